@@ -1,0 +1,1 @@
+"""Emitters: one file per family, found through the literal table in `emitters()`."""

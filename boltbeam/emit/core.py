@@ -1,0 +1,122 @@
+"""What an emitter gives: launches over named buffers. The one place that knows buffer names.
+
+Takes a work item and the device it is for, gives Launch values. Never runs anything.
+
+Buffer names are the token's namespace, so the numeric check (which fills them with random data) and
+the decode plan (which binds them to the model) read the same launch:
+
+| name | type, elements | meaning |
+|---|---|---|
+| tok, pos | i32, 1 | token id to embed; its position |
+| ids | i32, context+1 | ids[p] is the token at p; -1: not decided yet |
+| x | f32, d_model | residual stream, updated in place by `o` and `down` |
+| xn.*, att.*, act.* | | activation after norm / attention / gate_up, in an interface |
+| *.f32, *.s32 | f32, n; f32, n/32 | values; sums of each 32 of them |
+| *.q8, *.d, *.s16 | u32, n/4; f32, n/32; f32, n/16 | int8 in words; scale per 32; scale × sum per 16 |
+| qkv | f32, (H+2·KV)·hd | raw projections: q heads, then k, then v |
+| q | f32, H·hd | after qk-norm and RoPE, half-split layout |
+| cache | f16, 2·KV·context·hd | stock's cache_kv, flat: [k\\|v][kv head][position][dim] |
+| rope | f32, context·rope_dim | row p: cos (rope_dim/2), then sin |
+| w.ROLE | raw GGUF blocks | one packed table |
+| n.ROLE, b.ROLE | f32 | norm weights (n.norm is the norm op's own), biases |
+| logits | f32, vocab | |
+| best.v, best.i | f32 / i32 | partial maxima of the head, where a route makes them |
+| t.NAME | any | scratch between launches of one emitter call |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from boltbeam.types import ChipFacts, WorkItem
+
+DTYPES = ("f32", "f16", "i32", "u32", "u16", "u8", "i8")
+
+
+@dataclass(frozen=True)
+class Buf:
+    """A named buffer: `size` elements of `dtype` (one of DTYPES)."""
+
+    name: str
+    size: int
+    dtype: str
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One kernel. `build` gets one UOp placeholder per buffer (outs, then ins) and returns a SINK.
+
+    A buffer that is read and written stands in `outs` only. Every buffer must be used: an argument
+    that a kernel does not use corrupts replays of a CUDA graph.
+    """
+
+    name: str
+    outs: tuple[Buf, ...]
+    ins: tuple[Buf, ...]
+    build: Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a kernel shall run: tinygrad's device and the chip's facts."""
+
+    device: str
+    chip: ChipFacts
+
+    @property
+    def shuffle(self) -> bool:
+        return bool(self.chip.get("shuffle"))
+
+    @property
+    def dot4(self) -> bool:
+        return bool(self.chip.get("dot4"))
+
+    @property
+    def exact_half(self) -> bool:
+        """False where 16-bit floats flush subnormals: convert scales with integers there."""
+        return bool(self.chip.get("half"))
+
+
+def activation_of(op: str) -> str:
+    """Prefix of the activation that `op` takes (or gives, for norm, attention and gate_up)."""
+    return {
+        "norm": "xn",
+        "qkv": "xn",
+        "gate_up": "xn",
+        "head": "xn",
+        "attention": "att",
+        "o": "att",
+    }.get(op, "act")
+
+
+def activation(prefix: str, n: int, interface: str) -> tuple[Buf, ...]:
+    """The buffers of an activation of n values."""
+    if interface == "f32":
+        return Buf(f"{prefix}.f32", n, "f32"), Buf(f"{prefix}.s32", n // 32, "f32")
+    return (
+        Buf(f"{prefix}.q8", n // 4, "u32"),
+        Buf(f"{prefix}.d", n // 32, "f32"),
+        Buf(f"{prefix}.s16", n // 16, "f32"),
+    )
+
+
+def shared_buffers(work: WorkItem) -> dict[str, Buf]:
+    """Buffers whose size follows from the work item alone, by name."""
+    h, kv, hd = work.heads, work.kv_heads, work.head_dim
+    bufs = [
+        Buf("tok", 1, "i32"),
+        Buf("pos", 1, "i32"),
+        Buf("ids", work.context + 1, "i32"),
+        Buf("x", work.d_model, "f32"),
+        Buf("qkv", (h + 2 * kv) * hd, "f32"),
+        Buf("q", h * hd, "f32"),
+        Buf("cache", 2 * kv * work.context * hd, "f16"),
+        Buf("rope", work.context * work.rope_dim, "f32"),
+        Buf("logits", work.vocab, "f32"),
+        Buf("n.norm", work.d_model, "f32"),
+        Buf("n.attn_q_norm", hd, "f32"),
+        Buf("n.attn_k_norm", hd, "f32"),
+    ]
+    return {b.name: b for b in bufs}

@@ -1,0 +1,182 @@
+"""The token as ordered steps, the work items of its spans, and the cheapest way through them.
+
+Takes model facts and measured options, gives work items and a chosen path. Never touches a device.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from boltbeam.types import INTERFACES, ModelFacts, Step, Table, WorkItem
+
+TABLES = {
+    "embed": ("token_embd",),
+    "qkv": ("attn_q", "attn_k", "attn_v"),
+    "o": ("attn_output",),
+    "gate_up": ("ffn_gate", "ffn_up"),
+    "down": ("ffn_down",),
+    "head": ("output",),
+}
+"""Roles of the packed tables each op reads (a tied head reads token_embd)."""
+TAKES_ACTIVATION = frozenset({"qkv", "o", "gate_up", "down", "head"})
+"""Ops whose input may come in any interface."""
+GIVES_ACTIVATION = frozenset({"norm", "attention", "gate_up"})
+"""Ops whose output may be given in any interface."""
+
+
+def steps(model: ModelFacts) -> tuple[Step, ...]:
+    """The primitive ops of one decode token, in order."""
+    out = [Step(op="embed")]
+    for layer in range(model.layers):
+        out.append(Step(op="norm", layer=layer, norm="attn_norm"))
+        out += [Step(op=op, layer=layer) for op in ("qkv", "rope_store", "attention", "o")]
+        out.append(Step(op="norm", layer=layer, norm="ffn_norm"))
+        out += [Step(op=op, layer=layer) for op in ("gate_up", "down")]
+    out.append(Step(op="norm", norm="output_norm"))
+    return (*out, Step(op="head"), Step(op="argmax"))
+
+
+def tables(model: ModelFacts, op: str, layer: int | None) -> tuple[Table, ...]:
+    """The packed tables of one step, in the order the kernel reads them."""
+    out = []
+    for role in TABLES.get(op, ()):
+        actual = "token_embd" if role == "output" and model.tied_head else role
+        part = model.part(actual, layer)
+        if part is None:
+            raise KeyError(f"{actual} of layer {layer}")
+        out.append(Table(role=role, rows=part.rows, cols=part.cols, format=part.format))
+    return tuple(out)
+
+
+def work_item(model: ModelFacts, span: Sequence[Step], context: int) -> WorkItem:
+    """The work item of a span of consecutive steps."""
+    read = tuple(t for s in span for t in tables(model, s.op, s.layer))
+    ops = [s.op for s in span]
+    return WorkItem(
+        op="+".join(ops),
+        tables=read,
+        d_model=model.d_model,
+        heads=model.heads,
+        kv_heads=model.kv_heads,
+        head_dim=model.head_dim,
+        rope_dim=model.rope_dim,
+        rope_interleaved=model.rope_interleaved,
+        qk_norm=model.qk_norm,
+        qkv_bias=model.qkv_bias,
+        norm_eps=model.norm_eps,
+        vocab=model.vocab,
+        context=context,
+        bytes=_bytes(model, span, context),
+    )
+
+
+def _bytes(model: ModelFacts, span: Sequence[Step], context: int) -> int:
+    total = 0
+    for s in span:
+        for role in TABLES.get(s.op, ()):
+            part = model.part(
+                "token_embd" if role == "output" and model.tied_head else role, s.layer
+            )
+            assert part is not None
+            total += part.bytes // part.rows if s.op == "embed" else part.bytes
+        if s.op == "attention":
+            total += kv_bytes_per_position(model) // model.layers * context
+    return total
+
+
+def kv_bytes_per_position(model: ModelFacts) -> int:
+    """Bytes of fp16 K and V of one position over all layers."""
+    return 2 * 2 * model.kv_heads * model.head_dim * model.layers
+
+
+@dataclass(frozen=True)
+class Occurrence:
+    """A distinct work item and where in the token it starts."""
+
+    work: WorkItem
+    starts: tuple[int, ...]
+
+
+def occurrences(
+    model: ModelFacts, context: int, spans: Iterable[str]
+) -> tuple[tuple[Step, ...], tuple[Occurrence, ...]]:
+    """All places where one of `spans` (ops joined by `+`) matches, as distinct work items."""
+    token = steps(model)
+    found: dict[str, tuple[WorkItem, list[int]]] = {}
+    for span in spans:
+        ops = span.split("+")
+        for i in range(len(token) - len(ops) + 1):
+            part = token[i : i + len(ops)]
+            if [s.op for s in part] == ops:
+                work = work_item(model, part, context)
+                found.setdefault(work.key, (work, []))[1].append(i)
+    return token, tuple(
+        Occurrence(w.model_copy(update={"count": len(at)}), tuple(at)) for w, at in found.values()
+    )
+
+
+@dataclass(frozen=True)
+class Option:
+    """A way to do one work item, with its measured time per run in microseconds."""
+
+    work_key: str
+    route: str
+    geometry: str
+    takes: str
+    gives: str
+    us: float
+    evidence: str = ""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The cheapest path: (step index, option) in order, and its predicted microseconds."""
+
+    members: tuple[tuple[int, Option], ...]
+    us: float
+
+
+def shortest(
+    token: Sequence[Step], occ: Sequence[Occurrence], options: Iterable[Option]
+) -> Choice | None:
+    """Cheapest sequence of options that covers every step with matching interfaces.
+
+    State is (step index, interface of the activation on its way). None: some step has no option.
+    """
+    starts = {o.work.key: o for o in occ}
+    edges: dict[int, list[tuple[int, Option]]] = {}
+    for opt in options:
+        o = starts.get(opt.work_key)
+        for i in o.starts if o else ():
+            edges.setdefault(i, []).append((i + len(o.work.ops) if o else i, opt))
+    best: dict[tuple[int, str], tuple[float, tuple[tuple[int, str], int, Option] | None]]
+    best = {(0, "f32"): (0.0, None)}
+    for i in range(len(token)):
+        for face in INTERFACES:
+            here = best.get((i, face))
+            if here is None:
+                continue
+            for j, opt in edges.get(i, ()):
+                if opt.takes != face:
+                    continue
+                cost = here[0] + opt.us
+                old = best.get((j, opt.gives))
+                if old is None or cost < old[0]:
+                    best[(j, opt.gives)] = (cost, ((i, face), i, opt))
+    end = best.get((len(token), "f32"))
+    if end is None:
+        return None
+    members: list[tuple[int, Option]] = []
+    link = end[1]
+    while link is not None:
+        members.append((link[1], link[2]))
+        link = best[link[0]][1]
+    return Choice(tuple(reversed(members)), end[0])
+
+
+def plan_key(work_keys: Iterable[tuple[str, int]]) -> str:
+    """Identity of a plan: hash of its ordered work keys and counts."""
+    text = "\n".join(f"{k} {n}" for k, n in work_keys)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]

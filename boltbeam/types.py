@@ -1,0 +1,474 @@
+"""The nouns every other module speaks in: frozen values, units in the names.
+
+Takes nothing, gives the data model. Never imports another module of boltbeam, tinygrad or numpy.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class BoltbeamError(Exception):
+    """A user's mistake or a bad file: one line (what, where, what to do), exit code 2."""
+
+    exit_code = 2
+
+
+class GateFailed(BoltbeamError):
+    """A gate said no: exit code 1."""
+
+    exit_code = 1
+
+
+class NoDevice(BoltbeamError):
+    """The chip that was asked for is not here: exit code 3."""
+
+    exit_code = 3
+
+
+class Frozen(BaseModel):
+    """Base of every value: immutable, unknown keys are errors."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", ignored_types=(cached_property,))
+
+
+# ---- the model -------------------------------------------------------------------------------
+
+
+class Format(Frozen):
+    """A GGUF storage format: `block_weights` weights are stored in `block_bytes` bytes."""
+
+    name: str
+    ggml_type: int
+    block_weights: int
+    block_bytes: int
+
+    @property
+    def bits_per_weight(self) -> float:
+        return self.block_bytes * 8 / self.block_weights
+
+    def bytes_for(self, weights: int) -> int:
+        """Bytes of `weights` weights; they must fill whole blocks."""
+        if weights % self.block_weights:
+            raise ValueError(f"{weights} weights do not fill {self.name} blocks")
+        return weights // self.block_weights * self.block_bytes
+
+
+class Part(Frozen):
+    """One tensor of the file."""
+
+    name: str
+    """As in the file: `blk.0.attn_q.weight`."""
+    role: str
+    """Without layer and `.weight`: `attn_q`; a bias keeps its suffix: `attn_q.bias`."""
+    layer: int | None
+    shape: tuple[int, ...]
+    """Outermost first: (rows, cols), (n,) or (experts, rows, cols)."""
+    format: str
+    bytes: int
+    file: int
+    """Index of the file of a split GGUF (0 when there is one)."""
+    offset: int
+    """Absolute byte offset of the data in that file."""
+
+    @property
+    def rows(self) -> int:
+        return math.prod(self.shape[:-1])
+
+    @property
+    def cols(self) -> int:
+        return self.shape[-1] if self.shape else 1
+
+    @property
+    def is_matrix(self) -> bool:
+        return len(self.shape) > 1
+
+
+class Uncovered(Frozen):
+    """A part (or the whole model) for which there is no generated decode, and why."""
+
+    name: str
+    reason: str
+
+
+class ModelFacts(Frozen):
+    """What a GGUF header says; counts are elements, no weights are read."""
+
+    architecture: str
+    name: str
+    layers: int
+    d_model: int
+    d_ff: int
+    heads: int
+    kv_heads: int
+    head_dim: int
+    rope_dim: int
+    rope_theta: float
+    rope_interleaved: bool
+    """True when file rows of q and k pair dimension 2i with 2i+1 (architecture llama)."""
+    qk_norm: bool
+    qkv_bias: bool
+    norm_eps: float
+    vocab: int
+    context_length: int
+    tied_head: bool
+    parts: tuple[Part, ...]
+    uncovered: tuple[Uncovered, ...] = ()
+    header_hash: str
+    """sha256 (first 16 hex digits) of every header byte: the identity of a file in the ledger."""
+
+    def part(self, role: str, layer: int | None = None) -> Part | None:
+        return self._by_key.get((role, layer))
+
+    @cached_property
+    def _by_key(self) -> dict[tuple[str, int | None], Part]:
+        return {(p.role, p.layer): p for p in self.parts}
+
+
+# ---- the work --------------------------------------------------------------------------------
+
+OPS = (
+    "embed",
+    "norm",
+    "qkv",
+    "rope_store",
+    "attention",
+    "o",
+    "gate_up",
+    "down",
+    "head",
+    "argmax",
+)
+"""The primitive steps of one decode token, in order of first use."""
+
+
+class Table(Frozen):
+    """One packed matrix that a work item reads: y = W[rows, cols] @ x."""
+
+    role: str
+    rows: int
+    cols: int
+    format: str
+
+
+class WorkItem(Frozen):
+    """What one route must do: one primitive op, or a span of them fused (`norm+qkv`)."""
+
+    op: str
+    """Primitive ops joined by `+`."""
+    tables: tuple[Table, ...] = ()
+    d_model: int
+    heads: int
+    kv_heads: int
+    head_dim: int
+    rope_dim: int
+    rope_interleaved: bool = False
+    qk_norm: bool = False
+    qkv_bias: bool = False
+    norm_eps: float
+    vocab: int
+    context: int
+    """Positions the KV cache holds (its stride)."""
+    m: int = 1
+    """Tokens at once."""
+    count: int = Field(1, exclude=True)
+    """How often it runs per token; not part of the key."""
+    bytes: int = Field(0, exclude=True)
+    """Bytes it must read per run: packed weights, and the KV cache at half the context."""
+
+    @property
+    def ops(self) -> tuple[str, ...]:
+        return tuple(self.op.split("+"))
+
+    @property
+    def rows(self) -> int:
+        return sum(t.rows for t in self.tables)
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        return tuple(t.format for t in self.tables)
+
+    @property
+    def weights(self) -> int:
+        return sum(t.rows * t.cols for t in self.tables)
+
+    @cached_property
+    def key(self) -> str:
+        """Stable identity: `decode/gate_up/2x1536x576/Q4_1/m1`, attention with heads and context."""
+        parts = ["decode", self.op]
+        if self.tables:
+            parts.append("+".join(f"{n}{t.rows}x{t.cols}" for n, t in _runs(self.tables)))
+            parts.append("+".join(_dedup(self.formats)))
+        else:
+            parts.append(str(self.vocab if self.op == "argmax" else self.d_model))
+        if {"rope_store", "attention"} & set(self.ops):
+            flags = [f"h{self.heads}k{self.kv_heads}d{self.head_dim}", f"c{self.context}"]
+            flags += ["interleaved"] if self.rope_interleaved else []
+            flags += ["qknorm"] if self.qk_norm else []
+            parts.append("-".join(flags))
+        if self.qkv_bias and "qkv" in self.ops:
+            parts.append("bias")
+        return "/".join([*parts, f"m{self.m}"])
+
+
+def _runs(tables: tuple[Table, ...]) -> Iterable[tuple[str, Table]]:
+    """Equal shapes in a row are written once: 2x1536x576."""
+    i = 0
+    while i < len(tables):
+        n = i
+        while n < len(tables) and (tables[n].rows, tables[n].cols) == (
+            tables[i].rows,
+            tables[i].cols,
+        ):
+            n += 1
+        yield (f"{n - i}x" if n - i > 1 else ""), tables[i]
+        i = n
+
+
+def _dedup(formats: tuple[str, ...]) -> tuple[str, ...]:
+    return formats[:1] if len(set(formats)) == 1 else formats
+
+
+class Step(Frozen):
+    """One primitive op of the token, at its place: which layer (None outside the layers)."""
+
+    op: str
+    layer: int | None = None
+    norm: str | None = None
+    """Role of the norm weight for op `norm`: attn_norm, ffn_norm or output_norm."""
+
+
+# ---- the chip --------------------------------------------------------------------------------
+
+
+class Fact(Frozen):
+    """A declared value and where it comes from."""
+
+    value: Any
+    source: str
+
+
+class Measured(Frozen):
+    """A value somebody measured. Never has a default."""
+
+    value: float
+    unit: str
+    how: str
+    spread: float | None = None
+    clock_mhz: float | None = None
+    date: str
+    source: str = "this machine"
+
+
+class ChipFacts(Frozen):
+    """A chip by silicon. `None` means: not declared, and a route that needs it is illegal."""
+
+    id: str
+    """`nv-sm90-132sm`, `cpu-x86_64-avx512-…`, `cl-pocl-…`"""
+    name: str
+    device: str
+    """tinygrad's device: CPU, CL, CUDA, NV, METAL, AMD."""
+    arch: str | None = None
+    simd_width: Fact | None = None
+    """Lanes that run in step (warp, wave, SIMD group); on a CPU fp32 lanes of one vector."""
+    load_bits: Fact | None = None
+    max_threads: Fact | None = None
+    local_bytes: Fact | None = None
+    cache_bytes: Fact | None = None
+    units: Fact | None = None
+    """SMs, compute units or cores."""
+    memory_bytes: Fact | None = None
+    workgroups: Fact | None = None
+    """True where kernels have workgroups, local memory and barriers."""
+    shuffle: Fact | None = None
+    """True where lanes of a SIMD group can exchange registers."""
+    dot4: Fact | None = None
+    """True where an int8 dot product of four is one instruction."""
+    half: Fact | None = None
+    """True where 16-bit floats convert exactly, subnormals included."""
+    matrix: Fact | None = None
+    sheet_gbps: Fact | None = None
+    measured: dict[str, Measured] = {}
+    """read_gbps, copy_gbps, cached_gbps, dispatch_us, toll_us, fp32_fma_tops, matrix_tops, …"""
+
+    def get(self, name: str) -> Any:
+        """Value of a declared fact, or None."""
+        fact = getattr(self, name)
+        return None if fact is None else fact.value
+
+    def rate(self, name: str) -> float | None:
+        """Value of a measurement, or None when nobody measured it."""
+        m = self.measured.get(name)
+        return None if m is None else m.value
+
+
+# ---- what may be done ------------------------------------------------------------------------
+
+INTERFACES = ("f32", "q8")
+"""How an activation is handed on: `f32` values with sums per 32; `q8` int8 with scale and sums."""
+
+
+class Route(Frozen):
+    """A way to do a work item. Says what is possible; its fate is in the ledger."""
+
+    id: str
+    family: str
+    ops: tuple[str, ...]
+    """Spans it can do: `qkv`, or fused `norm+qkv`."""
+    formats: tuple[str, ...] = ()
+    """Formats of the tables it can read; empty when it reads none."""
+    kind: str = "search"
+    """`search` (an emitter) or `scheduler` (Opts for tinygrad's own schedule)."""
+    form: str = "rows"
+    """`rows`: sequential loops (CPU); `lanes`: workgroups, lanes, local memory (GPU)."""
+    takes: str = "f32"
+    gives: str = "f32"
+    numerics: str = "exact"
+    """`exact` or `q8_activations`."""
+    needs: tuple[str, ...] = ()
+    """Chip facts that must be declared (and true, where they are flags)."""
+    rules: tuple[str, ...] = ()
+    """Names of BubbleBeam rules beside the family's own."""
+    axes: dict[str, tuple[int, ...]] = {}
+    note: str = ""
+
+
+class Family(Frozen):
+    """Kernels that share an emitter."""
+
+    id: str
+    title: str
+    axes: dict[str, str]
+    """Axis name -> what it means."""
+    routes: tuple[Route, ...]
+
+
+class Geometry(Frozen):
+    """A point of a route's axes; its text form round-trips: `lanes=32 rows=2`."""
+
+    axes: tuple[tuple[str, int], ...] = ()
+
+    @classmethod
+    def of(cls, **axes: int) -> Geometry:
+        return cls(axes=tuple(sorted(axes.items())))
+
+    @classmethod
+    def parse(cls, text: str) -> Geometry:
+        """Inverse of str(). Raises BoltbeamError on anything else."""
+        pairs = []
+        for word in text.split():
+            if not re.fullmatch(r"[a-z][a-z0-9_.]*=-?\d+", word):
+                raise BoltbeamError(f"geometry: '{word}' is not axis=integer in '{text}'")
+            name, value = word.split("=")
+            pairs.append((name, int(value)))
+        if len({n for n, _ in pairs}) != len(pairs):
+            raise BoltbeamError(f"geometry: an axis stands twice in '{text}'")
+        return cls(axes=tuple(sorted(pairs)))
+
+    def __str__(self) -> str:
+        return " ".join(f"{n}={v}" for n, v in self.axes)
+
+    def __getitem__(self, name: str) -> int:
+        return dict(self.axes)[name]
+
+    def get(self, name: str, default: int) -> int:
+        return dict(self.axes).get(name, default)
+
+
+class Candidate(Frozen):
+    """A route with a geometry for a work item."""
+
+    work: WorkItem
+    route: str
+    geometry: Geometry
+
+    @property
+    def key(self) -> str:
+        return f"{self.work.key}|{self.route}|{self.geometry}"
+
+
+# ---- what happened ---------------------------------------------------------------------------
+
+
+class Verdict(StrEnum):
+    illegal = "illegal"
+    pruned = "pruned"
+    failed = "failed"
+    wrong = "wrong"
+    impossible = "impossible"
+    slower = "slower"
+    ambiguous = "ambiguous"
+    faster = "faster"
+
+
+class Outcome(Frozen):
+    """An expected result as a value: verdict, stable reason code, the number that decided."""
+
+    verdict: Verdict
+    reason: str
+    """Stable code such as `rows-divide`, `predicted-slow`, `error-bound`, `timeout`."""
+    number: float | None = None
+    limit: float | None = None
+    detail: str = ""
+
+
+class Protocol(Frozen):
+    """How something was timed. Never edited once a row cites it."""
+
+    id: str
+    order: str
+    cold: str
+    blocks_min: int
+    blocks_max: int
+    noise_band: float
+    """Smallest relative change that counts (0.005 = 0.5 %)."""
+    confidence: float
+    batch_us: float
+    """A sample lasts at least this long."""
+    stop: str
+
+
+class Measurement(Frozen):
+    """Blocks of one ABBA comparison; microseconds per run of the work item."""
+
+    protocol: str
+    candidate_us: tuple[float, ...]
+    incumbent_us: tuple[float, ...]
+    aa_spread: float
+    """Relative spread of the incumbent against itself, same run."""
+    stop_reason: str
+    copies: int
+    """Distinct copies of the operands that were rotated."""
+    cold_ratio: float | None = None
+    """Bytes rotated through ÷ last-level cache."""
+    clock_mhz: float | None = None
+    throttled: bool | None = None
+    load: float | None = None
+    """Host load average ÷ cores when it ended."""
+
+    @property
+    def ratios(self) -> tuple[float, ...]:
+        """candidate ÷ incumbent, block by block: below 1 is faster."""
+        return tuple(c / i for c, i in zip(self.candidate_us, self.incumbent_us, strict=True))
+
+
+class Proof(Frozen):
+    """Result of the numeric check of one candidate."""
+
+    ok: bool
+    reason: str
+    """`ok`, `error-bound`, `unwritten`, `guard`, `nondeterministic`, `replay`, `nan`, …"""
+    worst: float | None = None
+    """Largest |y − y64| ÷ tolerance (≤ 1 passes)."""
+    where: str = ""
+    source_hash: str = ""
+    emitter_hash: str = ""
+    intrinsics: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
