@@ -201,7 +201,7 @@ class WorkItem(Frozen):
 
     @cached_property
     def key(self) -> str:
-        """Stable identity: `decode/gate_up/2x1536x576/Q4_1/m1`, attention with heads and context."""
+        """Stable identity: `decode/gate_up/2x1536x576/Q4_1/m1`; attention names its heads."""
         parts = ["decode", self.op]
         if self.tables:
             parts.append("+".join(f"{n}{t.rows}x{t.cols}" for n, t in _runs(self.tables)))

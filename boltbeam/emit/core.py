@@ -12,7 +12,7 @@ the decode plan (which binds them to the model) read the same launch:
 | x | f32, d_model | residual stream, updated in place by `o` and `down` |
 | xn.*, att.*, act.* | | activation after norm / attention / gate_up, in an interface |
 | *.f32, *.s32 | f32, n; f32, n/32 | values; sums of each 32 of them |
-| *.q8, *.d, *.s16 | u32, n/4; f32, n/32; f32, n/16 | int8 in words; scale per 32; scale × sum per 16 |
+| *.q8, *.d, *.s16 | u32, n/4; f32, n/32; f32, n/16 | int8 words; scale per 32; scale × sum per 16 |
 | qkv | f32, (H+2·KV)·hd | raw projections: q heads, then k, then v |
 | q | f32, H·hd | after qk-norm and RoPE, half-split layout |
 | cache | f16, 2·KV·context·hd | stock's cache_kv, flat: [k\\|v][kv head][position][dim] |
