@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from boltbeam.plan import TABLES
 from boltbeam.types import ChipFacts, Geometry, Outcome, Route, Table, Verdict, WorkItem
 
 
@@ -112,15 +113,20 @@ REASONS = {
         "Lanes without a unit would read past the row.",
         "lanes=32 words=4 on 576 columns of Q4_1",
     ),
-    "lanes-divide": Reason(
-        "The lanes do not divide the weights that they walk together.",
-        "A lane loop walks whole groups of one scale.",
-        "lanes=32 on groups of 16",
-    ),
     "split-exceeds": Reason(
         "More accumulators than blocks that could use them, or unevenly filled ones.",
         "It would render the same kernel again, or leave an accumulator idle.",
         "split=4 unroll=2",
+    ),
+    "same-kernel": Reason(
+        "Another geometry of this route writes the same kernel.",
+        "Timing one kernel twice finds two speeds for it.",
+        "share=1 with rows=1",
+    ),
+    "formats-mixed": Reason(
+        "Two tables that are walked in step have blocks of different size.",
+        "One column loop cannot take whole blocks of both.",
+        "gate in Q4_K, up in Q8_0",
     ),
     "threads-limit": Reason(
         "More threads in a workgroup than the chip takes.",
@@ -186,13 +192,22 @@ class Case:
     chip: ChipFacts
     geometry: Geometry = NO_AXES
 
-    def axis(self, name: str, default: int = 1) -> int:
-        return self.geometry.get(name, default)
+    def axis(self, name: str, default: int = 1, op: str = "") -> int:
+        """Value of an axis; a span's geometry may give one of its ops its own (`qkv.rows`)."""
+        return self.geometry.get(f"{op}.{name}", self.geometry.get(name, default))
+
+    @property
+    def multiplied(self) -> Iterator[tuple[str, Table]]:
+        """(op, table) of every table that is multiplied (the embedding is only looked up)."""
+        for op in self.work.ops:
+            if op != "embed":
+                for table in self.work.tables:
+                    if table.role in TABLES.get(op, ()):
+                        yield op, table
 
     @property
     def matrices(self) -> tuple[Table, ...]:
-        """Tables that are multiplied (the embedding is only looked up)."""
-        return tuple(t for t in self.work.tables if t.role != "token_embd")
+        return tuple(t for _, t in self.multiplied)
 
     @property
     def threads(self) -> int:
@@ -314,15 +329,22 @@ def _shape(c: Case) -> Outcome | None:
     return None
 
 
-ROUTE_RULES: tuple[Rule, ...] = (_op, _format, _tokens, _form, _needs, _shape)
+def _mixed(c: Case) -> Outcome | None:
+    pair = [LAYOUTS[t.format].block for op, t in c.multiplied if op == "gate_up"]
+    if len(set(pair)) > 1:
+        return illegal("formats-mixed", max(pair), min(pair), "gate and up are walked in step")
+    return None
+
+
+ROUTE_RULES: tuple[Rule, ...] = (_op, _format, _tokens, _form, _needs, _shape, _mixed)
 
 
 # ---- rules of a geometry: rows form ------------------------------------------------------------
 
 
 def _rows_divide(c: Case) -> Outcome | None:
-    per = c.axis("rows") * (c.axis("groups") if c.route.form == "lanes" else 1)
-    for t in c.matrices:
+    for op, t in c.multiplied:
+        per = c.axis("rows", op=op) * (c.axis("groups") if c.route.form == "lanes" else 1)
         if t.rows % per:
             detail = f"{t.role}: {t.rows} rows % {per} = {t.rows % per}"
             return illegal("rows-divide", t.rows % per, 0, detail)
@@ -330,35 +352,36 @@ def _rows_divide(c: Case) -> Outcome | None:
 
 
 def _blocks_divide(c: Case) -> Outcome | None:
-    for t in c.matrices:
-        blocks = t.cols // LAYOUTS[t.format].block
-        if blocks % c.axis("unroll"):
-            detail = f"{t.role}: {blocks} blocks % unroll {c.axis('unroll')}"
-            return illegal("blocks-divide", blocks % c.axis("unroll"), 0, detail)
-    return None
-
-
-def _lanes_divide(c: Case) -> Outcome | None:
-    if "lanes" not in c.route.axes:
-        return None
-    lanes = c.axis("lanes")
-    walked = [(LAYOUTS[t.format].group, t.format) for t in c.work.tables]
-    walked += [(c.work.d_model, "d_model")] if "norm" in c.work.ops else []
-    walked += [(c.work.head_dim, "head_dim")] if "attention" in c.work.ops else []
-    for size, name in walked:
-        if size % lanes:
-            return illegal("lanes-divide", size % lanes, 0, f"{name}: {size} % lanes {lanes}")
+    for op, t in c.multiplied:
+        blocks, unroll = t.cols // LAYOUTS[t.format].block, c.axis("unroll", op=op)
+        if blocks % unroll:
+            detail = f"{t.role}: {blocks} blocks % unroll {unroll}"
+            return illegal("blocks-divide", blocks % unroll, 0, detail)
     return None
 
 
 def _split_rows(c: Case) -> Outcome | None:
-    split, unroll = c.axis("split"), c.axis("unroll")
-    if split > unroll or unroll % split:
-        return illegal("split-exceeds", split, unroll, f"split {split} of unroll {unroll}")
+    for op, _ in c.multiplied:
+        split, unroll = c.axis("split", op=op), c.axis("unroll", op=op)
+        if split > unroll or unroll % split:
+            return illegal("split-exceeds", split, unroll, f"split {split} of unroll {unroll}")
     return None
 
 
-ROWS_RULES: tuple[Rule, ...] = (_rows_divide, _blocks_divide, _lanes_divide, _split_rows)
+def _same_kernel(c: Case) -> Outcome | None:
+    """Axes that change nothing: one representative is enough (all ops of a span must agree)."""
+    if not c.matrices:
+        return None
+    dots = max(c.axis("rows", op=op) * (2 if op == "gate_up" else 1) for op, _ in c.multiplied)
+    if c.axis("share", 0) and dots == 1:
+        return illegal("same-kernel", 1, None, "share=1 with one row per trip")
+    plain = all(t.format in ("F16", "BF16", "F32") for t in c.matrices)
+    if "scale" in c.route.axes and c.axis("scale") and plain and len(c.route.axes["scale"]) > 1:
+        return illegal("same-kernel", 1, None, "scale=1 where no format has scales")
+    return None
+
+
+ROWS_RULES: tuple[Rule, ...] = (_rows_divide, _blocks_divide, _split_rows, _same_kernel)
 
 
 # ---- rules of a geometry: lanes form -----------------------------------------------------------

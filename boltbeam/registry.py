@@ -198,7 +198,7 @@ def check(
 ) -> tuple[str, ...]:
     """Read everything; the problems found between files, one line each (none: all is well).
 
-    `emitters`: (family, form) pairs that can be emitted; `rules`: names of BubbleBeam's rules.
+    `emitters`: (form, family) pairs that can be emitted; `rules`: names of BubbleBeam's rules.
     Raises BoltbeamError on the first file that cannot be read.
     """
     formats(), protocols(), tolerances()
@@ -207,7 +207,7 @@ def check(
         for r in family.routes:
             where = f"families/{family.id}.toml: route '{r.id}'"
             problems += [f"{where}: {p}" for p in _route_problems(family, r)]
-            if emitters is not None and r.kind == "search" and (r.family, r.form) not in emitters:
+            if emitters is not None and r.kind == "search" and (r.form, r.family) not in emitters:
                 problems.append(f"{where}: no emitter for family '{r.family}', form '{r.form}'")
             if rules is not None:
                 problems += [
