@@ -1,7 +1,7 @@
-"""FutureSight: what will a legal candidate cost? A small physical model, fitted from the chip's probe.
+"""FutureSight: what will a legal candidate cost? A physical model, fitted from the chip's probe.
 
 Takes work, route, geometry and the chip's *measured* rates, gives microseconds with the terms they
-are made of. Never holds a constant of a chip, never prefers a route by name, never touches a device.
+are made of. Never holds a chip's constant, never prefers a route by name, never touches a device.
 
 A candidate is first turned into `Counts` (bytes, instructions, dependent sums, …: arithmetic on
 its loops), then into time by `Constants`:
@@ -17,16 +17,16 @@ so the prediction becomes a lower bound and says so by lacking the term):
 | read_gbps | GB/s | read sum over a working set above 4 x cache_bytes, all units, best launch |
 | cached_gbps | GB/s | the same over a working set of about cache_bytes / 4, read again and again |
 | latency_ns | ns | one load that depends on the one before, random, working set above 4 x cache |
-| restart_ns | ns | cost per trip of reading two 1 KiB rows side by side instead of one after the other |
+| restart_ns | ns | cost per pair of reading two 1 KiB rows side by side instead of in turn |
 | toll_us | us | one launch more in a replayed graph of tiny chained launches (slope, not total) |
 | dispatch_us | us | one tiny launch alone, submitted and waited for |
 | fp32_fma_tops | T/s | independent fp32 multiply-adds in registers; a multiply-add counts two |
 | fma_chain_ns | ns | acc += a * b, each waiting for the one before (one accumulator vector) |
-| unpack_gwps | G weights/s | acc += float(byte) * x on data in the nearest cache, many accumulators |
+| unpack_gwps | G weights/s | acc += float(byte) * x, data in the nearest cache, many accumulators |
 | dot4_tops | T/s | independent int8 dot products of four into int32; one counts eight (optional) |
 
-All rates are of the whole chip as tinygrad uses it: on DEV=CPU that is one thread. read_gbps and one
-of unpack_gwps and fp32_fma_tops must be there. `refit` moves the constants to explain the first
+All rates are of the chip as tinygrad uses it: on DEV=CPU that is one thread. read_gbps and one of
+unpack_gwps and fp32_fma_tops must be there. `refit` moves the constants to explain the first
 timings of a session; it can only stretch the terms, never add one.
 """
 
@@ -50,7 +50,7 @@ from boltbeam.types import (
 )
 
 P = 4.0
-"""How sharply the slowest of memory, issue and chain wins: 1 adds them, infinity takes the worst."""
+"""How sharply the slowest of memory, issue and chain wins: 1 adds them, infinity: the worst."""
 UNPACK_INSTRUCTIONS = 3
 """Instructions per vector in the probe's unpack loop: load and widen, convert, multiply-add."""
 
@@ -67,7 +67,7 @@ CODE_OPS = {
     "BF16": 2.0,
     "F32": 1.0,
 }
-"""Vector instructions from packed bytes to fp32 codes: load and widen, mask, shift, merge, convert."""
+"""Vector instructions from packed bytes to fp32 codes: load, widen, mask, shift, merge, convert."""
 HEADER_OPS = {
     "Q4_0": 3.0,
     "Q4_1": 8.0,
@@ -232,7 +232,8 @@ def time_of(counts: Counts, k: Constants) -> Prediction:
     if k.chain_ns:
         terms["chain"] = counts.chained * k.chain_ns / 1e3
     body = sum(t**P for t in terms.values()) ** (1 / P) / counts.use
-    terms["waves"] = body * (1 - counts.use)
+    if counts.use < 1:
+        terms["waves"] = body * (1 - counts.use)
     for name, amount, each in (
         ("folds", counts.folds, k.fold_ns),
         ("restarts", counts.restarts, k.restart_ns),
