@@ -12,7 +12,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from boltbeam.gguf_header import DAMAGED, Header, LongArray, bad, read_header
 from boltbeam.types import BoltbeamError, ModelFacts, Part, Uncovered
@@ -117,9 +117,9 @@ class _Keys:
             value = max(value, default=0)
         if value is None:
             return default
-        if type(value) is not int or not 0 <= value < MAX_COUNT:
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < MAX_COUNT:
             self.refuse(key, value, "a count")
-        return value
+        return int(value)
 
     def real(self, key: str, default: float) -> float:
         value = self.raw(key)
@@ -129,7 +129,7 @@ class _Keys:
             self.refuse(key, value, "a number")
         return float(value)
 
-    def refuse(self, key: str, value: Any, want: str) -> None:
+    def refuse(self, key: str, value: Any, want: str) -> NoReturn:
         bad(self.path, f"{self.architecture}.{key} is {value!r:.60}, not {want}")
 
 
