@@ -64,12 +64,13 @@ class Tokenizer:
         self._ids = {t: i for i, t in enumerate(tokens) if types[i] != 1}
         self._control = _splitter(tokens, types, (UNKNOWN, CONTROL, USER_DEFINED))
         self._user = _splitter(tokens, types, (USER_DEFINED,))
-        self.bos_id: int | None = self._get("bos_token_id")
-        self.eos_id: int | None = self._get("eos_token_id")
-        self.eot_id: int | None = self._get("eot_token_id")
+        self.bos_id = self._id("bos_token_id")
+        self.eos_id = self._id("eos_token_id")
+        self.eot_id = self._id("eot_token_id")
         self.adds_bos: bool = bool(self._get("add_bos_token", self._pre in LLAMA3))
         named = {i for i in self._hidden if tokens[i] in END_TOKENS}
-        self.end_ids = frozenset({self.eos_id, self.eot_id, *named} - {None})
+        ends = {self.eos_id, self.eot_id, *named}
+        self.end_ids = frozenset(i for i in ends if i is not None)
         """Ids that end a generation."""
 
     @classmethod
@@ -79,6 +80,12 @@ class Tokenizer:
 
     def _get(self, key: str, default: Any = None) -> Any:
         return self._metadata.get(f"tokenizer.ggml.{key}", default)
+
+    def _id(self, key: str) -> int | None:
+        value = self._get(key)
+        if value is None or (isinstance(value, int) and 0 <= value < len(self._bytes)):
+            return value
+        raise BoltbeamError(f"vocabulary: tokenizer.ggml.{key} is {value!r}, not a token")
 
     def _array(self, key: str, kind: type) -> tuple[Any, ...]:
         value = self._get(key)
@@ -172,10 +179,10 @@ class StreamDecoder:
 
 
 def _pair(merge: str) -> tuple[str, str]:
-    left, space, right = merge[:1] + merge[1:].partition(" ")[0], *merge[1:].partition(" ")[1:]
-    if not space or not right:
+    left, _, right = merge[1:].partition(" ")
+    if not right:
         raise BoltbeamError(f"vocabulary: merge {merge!r} is not two tokens")
-    return left, right
+    return merge[:1] + left, right
 
 
 def _token_bytes(tokens: Sequence[str], types: Sequence[int]) -> list[bytes]:
