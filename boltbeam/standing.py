@@ -171,10 +171,9 @@ class Mismatch:
 
 
 def mismatches(recorded: Scope, here: Scope) -> tuple[Mismatch, ...]:
-    """Differences, hard ones first. A hard field must be known and equal on both sides.
+    """Differences, hard ones first; something known on one side only is a difference.
 
-    `work` and `emitter_hash` are compared only where the recorded scope names them; a soft field
-    only where both sides know it or differ.
+    `work` and `emitter_hash` are compared only where the recorded scope names them.
     """
     out = []
     for name in HARD + SOFT:
