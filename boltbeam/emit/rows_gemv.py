@@ -87,16 +87,17 @@ def _qkv(
 def _gate_up(
     k: Rows, tables: tuple[Table, ...], x: _Operand, geometry: Geometry, gives: str
 ) -> None:
+    """Both tables one after the other, then silu(gate) · up in one vector loop."""
     n = tables[0].rows
+    k.buffers |= {"t.gate": k.array(n), "t.up": k.array(n)}
     if gives == "q8":
         k.buffers["act.f32"] = k.array(n)
-
-    def put(row: Any, y: list[Any]) -> Any:
-        gate, up = y
-        silu = gate / ((gate * -LOG2E).exp2() + 1.0)
-        return k["act.f32"][row].store(silu * up)
-
-    _walk(k, tables, x, geometry, put)
+    for table, name in zip(tables, ("t.gate", "t.up"), strict=True):
+        _walk(k, (table,), x, geometry, lambda row, y, to=name: k[to][row].store(y[0]))
+    i = k.loop(n)
+    gate = k["t.gate"][i].load()
+    silu = gate / ((gate * -LOG2E).exp2() + 1.0)
+    k.done(k["act.f32"][i].store(silu * k["t.up"][i].load()).end(i))
     if gives == "q8":
         quantise(k, "act", n)
     else:
