@@ -44,9 +44,7 @@ def markdown(rows: Sequence[Row]) -> str:
     right = [all(_numeric(r.get(n)) for r in rows) for n in names]
     line = "| {} |".format
     head = line(" | ".join(n.ljust(w) for n, w in zip(names, widths, strict=True)))
-    rule = line(
-        " | ".join("-" * (w - r) + ":" * r for w, r in zip(widths, right, strict=True))
-    )
+    rule = line(" | ".join("-" * (w - r) + ":" * r for w, r in zip(widths, right, strict=True)))
     out = [head, rule]
     for b in body:
         cells = (c.rjust(w) if r else c.ljust(w) for c, w, r in zip(b, widths, right, strict=True))
