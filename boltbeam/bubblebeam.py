@@ -129,6 +129,11 @@ REASONS = {
         "It would render the same kernel again, or leave an accumulator idle.",
         "split=4 unroll=2",
     ),
+    "body-size": Reason(
+        "One trip would be written out as more than 128 vectors of weights.",
+        "Compilers take seconds for such a body, and it leaves the instruction cache.",
+        "rows=4 unroll=4 on Q4_K, whose blocks hold 256 weights",
+    ),
     "same-kernel": Reason(
         "Another geometry of this route writes the same kernel.",
         "Timing one kernel twice finds two speeds for it.",
@@ -190,6 +195,9 @@ REGISTERS_MAX = 255
 """Addressable 32-bit registers per thread: CUDA 255, gfx11 256; nothing here has more."""
 
 NO_AXES = Geometry()
+
+BODY_MAX = 128
+"""Vectors of weights written out per trip of a sequential loop."""
 
 Rule = Callable[["Case"], Outcome | None]
 
@@ -381,6 +389,16 @@ def _split_rows(c: Case) -> Outcome | None:
     return None
 
 
+def _body_size(c: Case) -> Outcome | None:
+    for op, t in c.multiplied:
+        layout = LAYOUTS[t.format]
+        walked = min(c.axis("lanes", op=op), layout.group)
+        size = _dots(c, op) * c.axis("unroll", op=op) * layout.block // walked
+        if size > BODY_MAX:
+            return illegal("body-size", size, BODY_MAX, f"{op}: vectors of weights per trip")
+    return None
+
+
 def _same_kernel(c: Case) -> Outcome | None:
     """Axes that change nothing in any op of the span: one representative is enough."""
     ops = dict.fromkeys(op for op, _ in c.multiplied)
@@ -404,7 +422,13 @@ def _dots(c: Case, op: str) -> int:
     return c.axis("rows", op=op) * (2 if op == "gate_up" else 1)
 
 
-ROWS_RULES: tuple[Rule, ...] = (_rows_divide, _blocks_divide, _split_rows, _same_kernel)
+ROWS_RULES: tuple[Rule, ...] = (
+    _rows_divide,
+    _blocks_divide,
+    _split_rows,
+    _body_size,
+    _same_kernel,
+)
 
 
 # ---- rules of a geometry: lanes form -----------------------------------------------------------

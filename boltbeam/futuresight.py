@@ -6,8 +6,8 @@ are made of. Never holds a chip's constant, never prefers a route by name, never
 A candidate is first turned into `Counts` (bytes, instructions, dependent sums, …: arithmetic on
 its loops), then into time by `Constants`:
 
-    body = (memory^P + issue^P + chain^P)^(1/P)        the slowest of three that overlap
-    us   = toll x launches + body / waves' use + folds + stream restarts
+    body = (memory^P + issue^P + unpack^P + chain^P)^(1/P)     the slowest of what overlaps
+    us   = toll x launches + body / waves' use + folds + drains + stream restarts
 
 Rates it reads from `chip.measured` (the probe measures exactly these; a missing one drops its term,
 so the prediction becomes a lower bound and says so by lacking the term):
@@ -53,6 +53,9 @@ P = 4.0
 UNPACK_INSTRUCTIONS = 3
 """Instructions per vector in the probe's unpack loop: load and widen, convert, multiply-add."""
 
+LINE_BYTES = 128
+"""Memory is fetched in lines of this size (what GPUs coalesce to)."""
+
 CODE_OPS = {
     "Q4_0": 4.0,
     "Q4_1": 3.0,
@@ -87,10 +90,14 @@ class Counts:
     bytes: float = 0.0
     instructions: float = 0.0
     """Vector instructions (rows form) or SIMD-group instructions (lanes form) in all."""
+    converted: float = 0.0
+    """Weights that become fp32 one by one."""
     chained: float = 0.0
     """Multiply-adds that wait for each other, along the busiest thread."""
     folds: float = 0.0
     """Dependent steps of horizontal sums that nothing hides."""
+    drains: float = 0.0
+    """Memory latencies that stand alone: a launch of many threads begins and ends with a wait."""
     restarts: float = 0.0
     """Times a stream of reads ends and another begins elsewhere."""
     launches: float = 0.0
@@ -104,8 +111,10 @@ class Counts:
         return Counts(
             self.bytes + other.bytes,
             self.instructions + other.instructions,
+            self.converted + other.converted,
             self.chained + other.chained,
             self.folds + other.folds,
+            max(self.drains, other.drains),
             self.restarts + other.restarts,
             max(self.launches, other.launches),
             min(self.in_flight, other.in_flight),
@@ -121,6 +130,8 @@ class Constants:
     cached_byte_ns: float | None
     cache_bytes: float | None
     instruction_ns: float
+    """Issue slot of a SIMD group: the best instruction rate that was measured."""
+    convert_ns: float | None
     chain_ns: float | None
     fold_ns: float | None
     restart_ns: float | None
@@ -151,21 +162,18 @@ def fit(chip: ChipFacts) -> Constants | None:
     """Constants from the chip's measured rates; None where `missing` names something."""
     if missing(chip):
         return None
-    width, unpack, read = (
-        float(chip.get("simd_width")),
-        chip.rate("unpack_gwps"),
-        chip.rate("read_gbps") or math.inf,
-    )
-    if unpack:
-        instruction = width / (unpack * UNPACK_INSTRUCTIONS)
-    else:
-        instruction = 2 * width / ((chip.rate("fp32_fma_tops") or math.inf) * 1e3)
+    width, read = float(chip.get("simd_width")), chip.rate("read_gbps")
+    unpack, fma = chip.rate("unpack_gwps"), chip.rate("fp32_fma_tops")
+    slots = [width / (unpack * UNPACK_INSTRUCTIONS)] if unpack else []
+    slots += [2 * width / (fma * 1e3)] if fma else []
+    assert read is not None
     cached, chain = chip.rate("cached_gbps"), chip.rate("fma_chain_ns")
     return Constants(
         byte_ns=1 / read,
         cached_byte_ns=1 / cached if cached else None,
         cache_bytes=chip.get("cache_bytes"),
-        instruction_ns=instruction,
+        instruction_ns=min(slots),
+        convert_ns=1 / unpack if unpack else None,
         chain_ns=chain,
         fold_ns=chain,
         restart_ns=chip.rate("restart_ns") or chip.rate("latency_ns"),
@@ -233,6 +241,8 @@ def time_of(counts: Counts, k: Constants) -> Prediction:
         "memory": counts.bytes * byte_ns / 1e3,
         "issue": counts.instructions * k.instruction_ns / 1e3,
     }
+    if k.convert_ns:
+        terms["unpack"] = counts.converted * k.convert_ns / 1e3
     if k.chain_ns:
         terms["chain"] = counts.chained * k.chain_ns / 1e3
     body = sum(t**P for t in terms.values()) ** (1 / P) / counts.use
@@ -240,6 +250,7 @@ def time_of(counts: Counts, k: Constants) -> Prediction:
         terms["waves"] = body * (1 - counts.use)
     for name, amount, each in (
         ("folds", counts.folds, k.fold_ns),
+        ("drains", counts.drains, k.latency_ns),
         ("restarts", counts.restarts, k.restart_ns),
     ):
         if each and amount:
@@ -296,6 +307,7 @@ def _rows_gemv(c: Case, op: str, t: Table, tables: int) -> Counts:
     return Counts(
         bytes=t.rows * blocks * layout.bytes,
         instructions=t.rows * (blocks * (block + 2 * spilled / unroll) + fold),
+        converted=0.0 if _int8(c, op) else float(t.rows * t.cols),
         chained=t.rows * blocks * adds / (min(sets, adds) * split) / dots,
         folds=t.rows * (steps + (1 if split > 1 else 0)) / dots,
         restarts=float(t.rows // rows) if rows > 1 else 0.0,
@@ -333,8 +345,10 @@ def _lanes_gemv(c: Case, tables: Sequence[Table]) -> Counts:
         total = total + Counts(
             bytes=t.rows * t.cols / layout.block * layout.bytes,
             instructions=threads * rows * thread / width,
+            converted=0.0 if _dot4(c) else float(t.rows * t.cols),
             chained=trips * unroll,
             folds=math.log2(max(lanes, 2)),
+            drains=1.0,
             launches=1.0,
         )
         total_units += units
@@ -352,13 +366,23 @@ def _unit_ops(c: Case, t: Table, weights: float, words: int) -> float:
     layout = LAYOUTS[t.format]
     header = HEADER_OPS.get(t.format, 0.0) * weights / layout.block + 6.0
     loads = words / max(1, min(words, layout.align // 4)) if layout.align >= 4 else 2.0 * words
-    int8 = c.route.takes == "q8" or (
-        c.work.ops[0] == "norm" and c.route.numerics == "q8_activations"
-    )
-    if int8 and c.chip.get("dot4"):
+    loads += loads * _scattered(c, words)
+    if _dot4(c):
         return header + loads + weights / 4 * 2.5
-    per = CODE_OPS[t.format] + 1.0 + (1.0 if int8 else 0.25)
-    return header + loads + weights * per
+    return header + loads + weights * (CODE_OPS[t.format] + 1.25)
+
+
+def _scattered(c: Case, words: int) -> float:
+    """Extra turns of a load instruction: lines its SIMD group touches beyond the bytes it takes."""
+    width, lanes = c.chip.get("simd_width") or 32, c.axis("lanes", 32)
+    touched = max(1.0, width / lanes) * math.ceil(lanes * words * 4 / LINE_BYTES)
+    return max(0.0, touched - width * min(words * 4, 16) / LINE_BYTES)
+
+
+def _dot4(c: Case) -> bool:
+    """Packed codes are multiplied four at a time as int8."""
+    fused = c.work.ops[0] == "norm" and c.route.numerics == "q8_activations"
+    return bool(c.chip.get("dot4")) and (c.route.takes == "q8" or fused)
 
 
 def _resident(c: Case) -> float:
@@ -383,7 +407,12 @@ def _small(c: Case, op: str) -> Counts:
         size = 4.0 * amount
     width = c.chip.get("simd_width") or 1
     if c.route.form == "rows":
-        return Counts(size, 3 * amount / min(lanes, width), amount / lanes / 4, 0, 0, 1)
+        return Counts(
+            bytes=size,
+            instructions=3 * amount / min(lanes, width),
+            chained=amount / lanes / 4,
+            launches=1,
+        )
     groups = {"attention": w.kv_heads * c.axis("split"), "argmax": c.axis("split")}.get(op, 1)
     threads = float(c.threads * groups)
     return Counts(
@@ -391,6 +420,7 @@ def _small(c: Case, op: str) -> Counts:
         instructions=3 * amount / width,
         chained=amount / threads,
         folds=math.log2(max(c.threads, 2)),
+        drains=1.0,
         launches=1,
         in_flight=threads * 16,
         use=min(1.0, max(0.01, threads / _resident(c))),

@@ -68,6 +68,9 @@ BROKEN: dict[str, Callable[[], Outcome | None]] = {
     "rows-divide": lambda: rows("rows=4", odd(49150)),
     "blocks-divide": lambda: rows("unroll=4", HEAD),
     "split-exceeds": lambda: rows("split=2"),
+    "body-size": lambda: rows(
+        "rows=4 unroll=4", work("down", table("ffn_down", 512, 2048, "Q4_K"))
+    ),
     "same-kernel": lambda: rows("share=1"),
     "lanes-idle": lambda: lanes("words=4 unroll=4"),
     "threads-limit": lambda: lanes("groups=64"),

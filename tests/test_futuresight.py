@@ -34,7 +34,12 @@ BIG = work("head", table("output", 151936, 4096, "Q4_K"), d_model=4096, vocab=15
 def h200() -> ChipFacts:
     """The H200 with the fp32 rate of its data sheet's order, for the shape of the model only."""
     chip = chips.get("h200")
-    more = {"fp32_fma_tops": rate(60.0), "latency_ns": rate(600.0), "toll_us": rate(2.0)}
+    more = {
+        "fp32_fma_tops": rate(60.0),
+        "unpack_gwps": rate(4000.0),
+        "latency_ns": rate(600.0),
+        "toll_us": rate(2.0),
+    }
     return chip.model_copy(update={"measured": {**chip.measured, **more}})
 
 
@@ -60,7 +65,7 @@ def test_nothing_is_predicted_without_measurements() -> None:
 def test_an_unmeasured_rate_drops_its_term() -> None:
     chip = cpu(measured={"read_gbps": rate(30.0), "unpack_gwps": rate(66.0)})
     terms = us("gemv_rows_f32", DOWN, chip).terms
-    assert set(terms) == {"memory", "issue"}
+    assert set(terms) == {"memory", "issue", "unpack"}
     assert us("gemv_rows_f32", DOWN, chip).us < us("gemv_rows_f32", DOWN, cpu()).us
 
 
@@ -112,9 +117,17 @@ def test_unpacking_is_the_wall_at_h200_bandwidth() -> None:
     """fp32 unpacking of Q4_K is bound by issue; int8 products with dot4 come near the memory."""
     fp32 = us("gemv_lanes_f32", BIG, h200(), rows=2, words=8)
     int8 = us("gemv_lanes_q8", BIG, h200(), rows=2, words=8)
-    assert fp32.terms["issue"] > fp32.terms["memory"]
+    assert fp32.terms["unpack"] > fp32.terms["memory"]
+    assert int8.terms["unpack"] == 0.0
     assert int8.terms["issue"] < fp32.terms["issue"] / 2
     assert int8.us < fp32.us
+
+
+def test_lanes_that_scatter_issue_more() -> None:
+    long = work("down", table("ffn_down", 4096, 65536, "Q4_K"))
+    together = us("gemv_lanes_q8", long, h200(), lanes=32, words=4).terms["issue"]
+    apart = us("gemv_lanes_q8", long, h200(), lanes=4, words=4).terms["issue"]
+    assert apart > together
 
 
 def test_a_small_table_cannot_fill_a_fast_memory() -> None:
