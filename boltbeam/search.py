@@ -181,7 +181,7 @@ def filter_all(request: Request) -> tuple[tuple[Step, ...], list[ItemResult]]:
     routes = [r for r in registry.routes().values() if r.kind == "search"]
     spans = dict.fromkeys(op for r in routes for op in r.ops)
     token, found = occurrences(request.model, request.context, spans)
-    constants = futuresight.fit(request.chip)
+    constants = constants_of(request.chip)
     total = sum(o.work.bytes * o.work.count for o in found if len(o.work.ops) == 1)
     items = []
     for o in found:
@@ -195,6 +195,14 @@ def filter_all(request: Request) -> tuple[tuple[Step, ...], list[ItemResult]]:
         if item.legal or len(o.work.ops) == 1:
             items.append(item)
     return token, items
+
+
+def constants_of(chip: ChipFacts) -> futuresight.Constants | None:
+    """What FutureSight reckons with; None where the chip was never probed."""
+    try:
+        return futuresight.fit(chip)
+    except BoltbeamError:
+        return None
 
 
 def _filter(

@@ -152,6 +152,16 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     )
 
 
+def dry_run(options: Options, layers: Layers) -> search.Found:
+    """Every filter verdict without touching a device; FutureSight speaks where a probe is known."""
+    from boltbeam import lookups
+
+    facts = gguf_model.read(options.model)
+    gguf_model.require_supported(facts)
+    chip = lookups.find_chip(options.chip, layers)
+    return search.search(request_for(options, facts, chip, layers), None, lambda *_: None)
+
+
 # ---- the device ------------------------------------------------------------------------------
 
 
