@@ -362,7 +362,10 @@ def test_versions_byte_order_and_keys(tmp_path: Path) -> None:
     refused(small(tmp_path, {"general.architecture": 3}), "no general.architecture")
     refused(small(tmp_path, {"llama.block_count": "many"}), "not a count")
     refused(small(tmp_path, {"llama.rope.freq_base": float("nan")}), "not a number")
+    refused(small(tmp_path, {"general.architecture": "a\nb"}), "no general.architecture")
     refused(small(tmp_path, tensors=[]), "no tensors")
+    refused(small(tmp_path, tensors=[Spec("a\nb", (8,), F32)]), "not printable")
+    refused(small(tmp_path, {"a\x1b[2J": 1}), "not printable")
 
 
 def test_every_truncation_is_refused(tmp_path: Path) -> None:
@@ -382,7 +385,13 @@ INTERESTING = st.sampled_from(
 @settings(max_examples=300, deadline=2000, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_mutations_raise_nothing_else(tmp_path: Path, data: st.DataObject) -> None:
-    keys = {"list": ["xyz"] * 3, "n": [1, 2, 3], "llama.block_count": 1, "f": 1.0, "b": True}
+    keys = {
+        "list": ["xyz"] * data.draw(st.sampled_from([3, 1500])),
+        "n": [1, 2, 3],
+        "llama.block_count": 1,
+        "f": 1.0,
+        "b": True,
+    }
     raw = bytearray(small(tmp_path, keys).read_bytes())
     for _ in range(data.draw(st.integers(1, 4))):
         at = data.draw(st.integers(0, len(raw) - 1))
