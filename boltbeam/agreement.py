@@ -26,10 +26,13 @@ class Trace:
 
     prompt: tuple[int, ...]
     ids: tuple[int, ...]
+    """Its choice after the prompt and after each further token fed."""
     logits: np.ndarray | None = None
     """(len(ids), vocab): what it saw before choosing each id; None for a recorded engine."""
     gaps: tuple[float, ...] = ()
     """First choice over second, at each step; used where there are no logits."""
+    fed: tuple[int, ...] = ()
+    """The text it was asked about, where that was not its own choices."""
 
     def gap(self, step: int, token: int) -> float:
         """How much the reference preferred its own token to `token` (≥ 0)."""
@@ -40,7 +43,7 @@ class Trace:
     @property
     def text(self) -> tuple[int, ...]:
         """Ids to feed so that every choice can be seen: all but the last one chosen."""
-        return (*self.prompt, *self.ids[:-1])
+        return self.fed or (*self.prompt, *self.ids[:-1])
 
 
 @dataclass(frozen=True)

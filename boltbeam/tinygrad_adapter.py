@@ -21,7 +21,18 @@ from boltbeam.types import BoltbeamError
 
 PINNED = "0.14.0"
 STOCK_ARCHITECTURES = frozenset(
-    "llama qwen2 qwen3 qwen3moe qwen35 qwen35moe olmoe glm4moe deepseek2 kimi-linear".split()
+    [
+        "llama",
+        "qwen2",
+        "qwen3",
+        "qwen3moe",
+        "qwen35",
+        "qwen35moe",
+        "olmoe",
+        "glm4moe",
+        "deepseek2",
+        "kimi-linear",
+    ]
 )
 """Architectures that tinygrad 0.14.0's Transformer computes; others load and talk nonsense."""
 NUMPY = {
@@ -142,7 +153,7 @@ def write(tensor: Any, array: np.ndarray) -> None:
 
     flat = np.ascontiguousarray(array).reshape(-1)
     target = tensor.uop.buffer.ensure_allocated()
-    source = Buffer("PYTHON", target.size, target.dtype, opaque=memoryview(flat).cast("B"))
+    source = Buffer("PYTHON", target.size, target.dtype, opaque=flat.data.cast("B"))
     target.copy_from(source)
 
 
@@ -173,7 +184,7 @@ def use_device(device: str) -> None:
     from tinygrad import Device
     from tinygrad.helpers import DEV
 
-    if Device.DEFAULT != Device.canonicalize(device).split(":")[0]:
+    if Device.canonicalize(device).split(":")[0] != Device.DEFAULT:
         DEV.value = device
     try:
         Device[Device.DEFAULT]
