@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from boltbeam import gguf_model
 from boltbeam import plan as token_plan
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit.core import Buf, Launch, Target
@@ -75,7 +76,8 @@ def _spans(options: Iterable[token_plan.Option]) -> tuple[str, ...]:
 
 def uncovered(facts: ModelFacts, members: Sequence[Member], context: int) -> tuple[Uncovered, ...]:
     """Why these members are not a whole token of this model: one reason per step or member."""
-    out = list(facts.uncovered)
+    harmless = gguf_model.HARMLESS.values()
+    out = [u for u in facts.uncovered if u.reason not in harmless]
     if out:
         return tuple(out)
     token = token_plan.steps(facts)
@@ -315,12 +317,13 @@ class DecodePlan:
         """Logits of the last step, float32 (vocab,); waits for the device."""
         return tg.read(self.binder.tensors["logits"])
 
-    def forced(self, ids: Sequence[int]) -> Iterator[np.ndarray]:
-        """Feed ids from position 0 whatever the plan would choose; logits after each of them."""
+    def forced(self, ids: Sequence[int], first: int = 0) -> Iterator[np.ndarray]:
+        """Feed ids from position 0, whatever the plan would choose; logits from `first` on."""
         self.reset(ids)
-        for _ in ids:
+        for i in range(len(ids)):
             self.step()
-            yield self.logits()
+            if i >= first:
+                yield self.logits()
 
     def greedy(self, prompt: Sequence[int], n: int) -> tuple[int, ...]:
         """The plan's own n tokens after a prompt from position 0."""

@@ -15,6 +15,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
+from boltbeam import registry
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.agreement import GateResult, Reply, Trace, judge
 from boltbeam.decode_plan import DecodePlan, Lower, Member, lower
@@ -175,11 +176,10 @@ def first_use_check(
     positions = min(positions, plan.context)
     vocab = plan.facts.vocab
     text = list(prompt or (vocab * i // 8 for i in range(1, 8)))[:positions]
-    numerics = _numerics(plan)
     trace = stock_trace(tg.stock_decoder(model), text[:1], positions, text[1:])
     logits = np.stack(list(plan.forced(trace.text)))
     model._cached_tokens = []
-    return judge([trace], [Reply(logits, ())], numerics)
+    return judge([trace], [Reply(logits, ())], numerics(plan.members))
 
 
 def stock_trace(
@@ -199,12 +199,10 @@ def stock_trace(
     return Trace(tuple(prompt), tuple(chosen), np.stack(rows), fed=tuple(fed[:-1]))
 
 
-def _numerics(plan: DecodePlan) -> str:
-    """q8_activations when any route rounds activations, else exact."""
-    from boltbeam import registry
-
-    known = {r.id: r.numerics for r in registry.routes().values()}
-    return next((q for m in plan.members if (q := known.get(m.route, "")) not in ("", "exact")), "exact")
+def numerics(members: Sequence[Member]) -> str:
+    """`q8_activations` when any route rounds activations, else `exact`."""
+    kinds = {registry.route(m.route).numerics for m in members}
+    return "q8_activations" if "q8_activations" in kinds else "exact"
 
 
 def measure_prompt(model: Any, plan: DecodePlan, rounds: int = 3) -> PromptRates:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from boltbeam import gguf_model
 from boltbeam.emit.core import Buf, Launch
 from boltbeam.types import BoltbeamError
 
@@ -210,16 +211,16 @@ def load_model(path: Path, max_context: int, device: str) -> tuple[Any, dict[str
     from tinygrad.helpers import getenv
     from tinygrad.llm.model import Transformer
 
-    if not has_half(device):
-        os.environ["HALF"] = "0"
-        getenv.cache_clear()
-    model, meta = Transformer.from_gguf(path, max_context=max_context)
-    arch = str(meta.get("general.architecture"))
+    arch = gguf_model.read_metadata(path).get("general.architecture")
     if arch not in STOCK_ARCHITECTURES:
         raise BoltbeamError(
             f"{path.name}: architecture '{arch}' is unknown to tinygrad {PINNED}'s runner; "
             f"it has {', '.join(sorted(STOCK_ARCHITECTURES))}"
         )
+    if not has_half(device):
+        os.environ["HALF"] = "0"
+        getenv.cache_clear()
+    model, meta = Transformer.from_gguf(gguf_model.files(path)[0], max_context=max_context)
     return model, meta
 
 
