@@ -118,6 +118,9 @@ class ModelFacts(Frozen):
     norm_eps: float
     vocab: int
     context_length: int
+    experts: int = 0
+    """Experts per layer, and how many of them one token reads (0: a dense model)."""
+    experts_used: int = 0
     tied_head: bool
     parts: tuple[Part, ...]
     uncovered: tuple[Uncovered, ...] = ()
