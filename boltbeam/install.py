@@ -292,9 +292,11 @@ def _decode(
             yield token
 
 
-def _prompt_way(installed: Installation, wish: str) -> tuple[Literal["plan", "stock"], str]:
+def _prompt_way(
+    installed: Installation, wish: Literal["auto", "plan", "stock"]
+) -> tuple[Literal["plan", "stock"], str]:
     rates = installed.check.prompt_rates if installed.check else None
-    if wish == "plan" or wish == "stock":
+    if wish != "auto":
         return wish, "asked for"
     if rates is None:
         return "plan", "not measured"

@@ -300,22 +300,23 @@ class _Loaded:
         raise BoltbeamError(f"no job '{job['do']}'")
 
     def trace(self, prompts: list[list[int]], tokens: int, out: str) -> dict[str, Any]:
-        decode, arrays = tg.stock_decoder(self.model), {}
+        decode = tg.stock_decoder(self.model)
+        arrays: dict[str, Any] = {}
         for i, prompt in enumerate(prompts):
             t = stock_trace(decode, prompt, tokens)
             arrays[f"ids{i}"], arrays[f"logits{i}"] = np.array(t.ids), t.logits
-        np.savez(out, **arrays)  # type: ignore[arg-type]
+        np.savez(out, **arrays)
         return {}
 
     def reply(self, texts: list[dict[str, Any]], out: str) -> dict[str, Any]:
         assert self.plan is not None
-        arrays = {}
+        arrays: dict[str, Any] = {}
         for i, t in enumerate(texts):
             first = t["prompt"] - 1
             arrays[f"logits{i}"] = np.stack(list(self.plan.forced(t["text"], first)))
             free = self.plan.greedy(t["text"][: t["prompt"]], t["tokens"]) if t["tokens"] else ()
             arrays[f"free{i}"] = np.array(free, np.int64)
-        np.savez(out, **arrays)  # type: ignore[arg-type]
+        np.savez(out, **arrays)
         return {}
 
     def time(self, tokens: int, start: int) -> float:
