@@ -12,7 +12,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from boltbeam.gguf_header import DAMAGED, Header, LongArray, bad, read_header
 from boltbeam.types import BoltbeamError, ModelFacts, Part, Uncovered
@@ -117,9 +117,9 @@ class _Keys:
             value = max(value, default=0)
         if value is None:
             return default
-        if type(value) is not int or not 0 <= value < MAX_COUNT:
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < MAX_COUNT:
             self.refuse(key, value, "a count")
-        return value
+        return int(value)
 
     def real(self, key: str, default: float) -> float:
         value = self.raw(key)
@@ -129,7 +129,7 @@ class _Keys:
             self.refuse(key, value, "a number")
         return float(value)
 
-    def refuse(self, key: str, value: Any, want: str) -> None:
+    def refuse(self, key: str, value: Any, want: str) -> NoReturn:
         bad(self.path, f"{self.architecture}.{key} is {value!r:.60}, not {want}")
 
 
@@ -201,25 +201,37 @@ def _covered(architecture: str) -> frozenset[str]:
 
 
 def _uncovered(keys: _Keys, parts: Sequence[Part], layers: int) -> Iterator[Uncovered]:
-    """Everything in the file that a generated decode would not take into account."""
+    """Everything in the file that generated kernels would not take into account."""
     arch = keys.architecture
     if arch not in SUPPORTED:
         yield Uncovered(name=arch, reason=f"architecture not supported ({', '.join(SUPPORTED)})")
     yield from _uncovered_keys(keys, parts)
-    known = _covered(arch)
     for p in parts:
-        if p.role in HARMLESS:
-            yield Uncovered(name=p.name, reason=HARMLESS[p.role])
-        elif p.role not in known:
-            yield Uncovered(name=p.name, reason=f"role {p.role} is not part of the {arch} decode")
-        elif (p.layer is None) != (p.role in ("token_embd", "output", "output_norm")):
-            yield Uncovered(name=p.name, reason=f"{p.role} stands at an unexpected place")
-        elif p.layer is not None and p.layer >= layers:
-            yield Uncovered(name=p.name, reason=f"its layer is beyond the {layers} of the model")
-        elif p.is_matrix and p.format not in STOCK:
-            yield Uncovered(name=p.name, reason=f"tinygrad 0.14.0 cannot read {p.format}")
-        elif p.is_matrix and p.format not in EMITTED:
-            yield Uncovered(name=p.name, reason=f"no generated kernel reads {p.format}")
+        reason = _obstacle(p, arch, layers) or _gap(p)
+        if reason:
+            yield Uncovered(name=p.name, reason=reason)
+
+
+def _obstacle(part: Part, architecture: str, layers: int) -> str | None:
+    """Why a decode without this part would not be the model's, or None."""
+    if part.role in HARMLESS:
+        return None
+    if part.role not in _covered(architecture):
+        return f"role {part.role} is not part of the {architecture} decode"
+    if (part.layer is None) != (part.role in ("token_embd", "output", "output_norm")):
+        return f"{part.role} stands at an unexpected place"
+    if part.layer is not None and part.layer >= layers:
+        return f"its layer is beyond the {layers} of the model"
+    if part.is_matrix and part.format not in STOCK:
+        return f"tinygrad 0.14.0 cannot read {part.format}"
+    return None
+
+
+def _gap(part: Part) -> str | None:
+    """Why no generated kernel handles this part though stock tinygrad goes on, or None."""
+    if part.is_matrix and part.format not in EMITTED:
+        return f"no generated kernel reads {part.format}"
+    return HARMLESS.get(part.role)
 
 
 def _uncovered_keys(keys: _Keys, parts: Sequence[Part]) -> Iterator[Uncovered]:
@@ -261,13 +273,13 @@ def _problems(facts: ModelFacts) -> Iterator[str]:
     if facts.rope_dim % 2 or facts.rope_dim > facts.head_dim:
         yield f"RoPE over {facts.rope_dim} of {facts.head_dim} head dimensions"
     yield from _shape_problems(facts)
-    parts = {p.name: p for p in facts.parts}
+    for p in facts.parts:
+        reason = _obstacle(p, facts.architecture, facts.layers)
+        if reason:
+            yield f"{p.name}: {reason}"
+    names = {p.name for p in facts.parts}
     for u in facts.uncovered:
-        part = parts.get(u.name)
-        stock_reads_it = part is not None and part.format in STOCK
-        known = part is not None and part.role in _covered(facts.architecture)
-        at_home = part is not None and (part.layer is None or part.layer < facts.layers)
-        if part is None or not (part.role in HARMLESS or (stock_reads_it and known and at_home)):
+        if u.name not in names:
             yield f"{u.name}: {u.reason}"
 
 
