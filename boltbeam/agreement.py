@@ -18,6 +18,10 @@ GAPS = {"exact": 0.05, "q8_activations": 0.5}
 """Largest gap of the reference between two tokens that still counts as a tie, by numerics."""
 TIES = 3
 """Ties allowed per 64 positions begun."""
+LOGIT_ERRORS = {"exact": 0.01, "q8_activations": 0.1}
+"""Largest median logit error by numerics: what tokens alone cannot see. A whole zeroed table can
+leave most tokens of a model equal, but not its logits; stock's own rounding of weights to half
+costs 3e-4, int8 activations 2e-2."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +110,7 @@ def judge(
 
     A mismatch is a tie where the reference itself hardly preferred its token (`allowed_gap`,
     default by numerics), and at most `ties` per 64 positions begun. Free tokens, where given, must
-    equal the reference's up to the first mismatch.
+    equal the reference's up to the first mismatch, and logits must be close (LOGIT_ERRORS).
     """
     limit = GAPS[numerics] if allowed_gap is None else allowed_gap
     found, reasons, errors, divergences = [], [], [], []
@@ -128,6 +132,9 @@ def judge(
     wide = [m for m in found if not m.gap <= limit]
     if wide:
         reasons.append(f"{len(wide)} gaps above {limit:g}")
+    error = float(np.median(errors)) if errors else None
+    if error is not None and not error <= LOGIT_ERRORS[numerics]:
+        reasons.append(f"logits differ by {error:.2g}, allowed {LOGIT_ERRORS[numerics]:g}")
     verdict = "diverged" if reasons else "tie-break" if found else "identical"
     return GateResult(
         verdict=verdict,
@@ -135,7 +142,7 @@ def judge(
         positions=sum(len(t.ids) for t in traces),
         mismatches=tuple(found),
         allowed_gap=limit,
-        logit_error=float(np.median(errors)) if errors else None,
+        logit_error=error,
         kl=float(np.mean(divergences)) if divergences else None,
         against=against,
     )

@@ -139,7 +139,7 @@ class Binder:
             layer = _layer(span, ("rope_store", "attention"))
             return self._add(f"cache@{layer}", buf, lambda: tg.cache_tensor(self.model, layer))
         if buf.name == "rope":
-            return self._add("rope", buf, lambda: tg.rope_tensor(self.model))
+            return self._add("rope", buf, self.rope)
         key = f"{buf.name}:{buf.size}:{buf.dtype}" if kind == "t" else buf.name
         return self._add(key, buf, lambda: tg.empty(buf, self.device))
 
@@ -161,6 +161,10 @@ class Binder:
         if part is None:
             raise Unbound(f"the file has no {role}" + ("" if layer is None else f" in blk.{layer}"))
         return part
+
+    def rope(self) -> Any:
+        """Stock's own table, so that both turn by the same angles."""
+        return tg.rope_tensor(self.model)
 
     def weight(self, part: Part, buf: Buf) -> Any:
         """The raw blocks of a table."""
@@ -324,6 +328,19 @@ class DecodePlan:
             self.step()
             if i >= first:
                 yield self.logits()
+
+    def backwards(self, ids: Sequence[int], first: int = 0) -> np.ndarray:
+        """As forced(), but each position reads the KV cache as another engine left it.
+
+        The cache must hold all of `ids`. Last position first: a step overwrites only its own
+        position, so the ones before it are still the other engine's. (steps, vocab) in text order.
+        """
+        rows = []
+        for i in reversed(range(first, len(ids))):
+            self.reset_at(ids[i], i)
+            self.step()
+            rows.append(self.logits())
+        return np.stack(rows[::-1])
 
     def greedy(self, prompt: Sequence[int], n: int) -> tuple[int, ...]:
         """The plan's own n tokens after a prompt from position 0."""

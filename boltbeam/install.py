@@ -168,18 +168,20 @@ def _checked(
 def first_use_check(
     model: Any, plan: DecodePlan, prompt: Sequence[int] = (), positions: int = CHECKED_POSITIONS
 ) -> GateResult:
-    """Teacher-forced comparison with stock on this file over `positions` positions.
+    """Teacher-forced comparison with stock on this file over `positions` positions, twice.
 
-    The text is the prompt (default: seven ids spread over the vocabulary), continued greedily by
-    stock. Overwrites the KV cache.
+    Once on the KV cache that stock wrote, once on the plan's own: a plan that turns RoPE by one
+    position too many is right alone and wrong after stock's prefill. The text is the prompt
+    (default: seven ids spread over the vocabulary), continued greedily by stock.
     """
     positions = min(positions, plan.context)
     vocab = plan.facts.vocab
     text = list(prompt or (vocab * i // 8 for i in range(1, 8)))[:positions]
     trace = stock_trace(tg.stock_decoder(model), text[:1], positions, text[1:])
-    logits = np.stack(list(plan.forced(trace.text)))
+    shared = Reply(plan.backwards(trace.text), ())
+    alone = Reply(np.stack(list(plan.forced(trace.text))), ())
     model._cached_tokens = []
-    return judge([trace], [Reply(logits, ())], numerics(plan.members))
+    return judge([trace, trace], [shared, alone], numerics(plan.members))
 
 
 def stock_trace(

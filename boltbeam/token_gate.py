@@ -201,10 +201,11 @@ def candidate(engine: Engine, traces: Sequence[Trace], timeout_s: float = 600) -
         ]
         child.ask({"do": "reply", "texts": asked, "out": str(out)}, timeout_s)
         with np.load(out) as data:
-            return tuple(
+            replies = tuple(
                 Reply(data[f"logits{i}"], tuple(int(t) for t in data[f"free{i}"]))
                 for i in range(len(traces))
             )
+            return replies, Reply(data["shared"], ())
 
 
 def gate(
@@ -216,12 +217,18 @@ def gate(
     timeout_s: float = 600,
     allowed_gap: float | None = None,
 ) -> tuple[GateResult, ...]:
-    """Judge a plan against stock, and against a recorded engine where one knows this file."""
+    """Judge a plan against stock, then on stock's KV cache, then against a recorded engine.
+
+    The last only where `recorded` knows this file. The gate is passed when every result is ok.
+    """
     kind = numerics(engine.members)
     traces = reference(engine, prompts, tokens, cache, timeout_s)
     known = recorded_traces(recorded, gguf_model.read(engine.model).header_hash)
-    replies = candidate(engine, (*traces, *known), timeout_s)
-    out = [judge(traces, replies[: len(traces)], kind, allowed_gap)]
+    replies, shared = candidate(engine, (*traces, *known), timeout_s)
+    out = [
+        judge(traces, replies[: len(traces)], kind, allowed_gap),
+        judge(traces[:1], [shared], kind, allowed_gap, against="stock, on its KV cache"),
+    ]
     if known:
         rest = [Reply(r.logits, ()) for r in replies[len(traces) :]]
         out.append(judge(known, rest, "q8_activations", allowed_gap, against="recorded engine"))
@@ -316,6 +323,10 @@ class _Loaded:
             arrays[f"logits{i}"] = np.stack(list(self.plan.forced(t["text"], first)))
             free = self.plan.greedy(t["text"][: t["prompt"]], t["tokens"]) if t["tokens"] else ()
             arrays[f"free{i}"] = np.array(free, np.int64)
+        text, decode = texts[0]["text"], tg.stock_decoder(self.model)
+        for i, token in enumerate(text):
+            decode(token, i)
+        arrays["shared"] = self.plan.backwards(text, texts[0]["prompt"] - 1)
         np.savez(out, **arrays)
         return {}
 
