@@ -12,6 +12,9 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from boltbeam.emit.core import Buf, Launch
 
 PINNED = "0.14.0"
@@ -103,3 +106,44 @@ def synchronize(device: str) -> None:
     from tinygrad import Device
 
     Device[device].synchronize()
+
+
+def copy_in(buffer: Any, image: NDArray[np.uint8]) -> None:
+    """Overwrite a tinygrad Buffer with exactly its bytes; returns when the device has them."""
+    buffer.allocator._copyin(buffer._buf, image.data)
+    synchronize(buffer.device)
+
+
+def copy_out(buffer: Any) -> NDArray[np.uint8]:
+    """A copy of a tinygrad Buffer's bytes, after everything queued has run."""
+    synchronize(buffer.device)
+    image = np.empty(buffer.nbytes, dtype=np.uint8)
+    buffer.allocator._copyout(image.data, buffer._buf)
+    return image
+
+
+def sink(launch: Launch) -> Any:
+    """The launch's SINK on its own placeholders, for rendering and inspection."""
+    from tinygrad.uop.ops import UOp
+
+    bufs = (*launch.outs, *launch.ins)
+    likes = (UOp.new_buffer("NULL", b.size, dtype(b.dtype)) for b in bufs)
+    return launch.build(*(UOp.placeholder_like(u, slot=i) for i, u in enumerate(likes)))
+
+
+def source(launch: Launch, device: str) -> str:
+    """The text tinygrad renders for the launch on an opened device; compiles nothing twice."""
+    from tinygrad import Device
+    from tinygrad.codegen import to_program
+    from tinygrad.uop.ops import Ops
+
+    program = to_program(sink(launch), Device[device].renderer)
+    return str(next(u.arg for u in program.src if u.op is Ops.SOURCE))
+
+
+def intrinsics(launch: Launch) -> tuple[str, ...]:
+    """Text of every CUSTOM op in the launch, sorted: what no tinygrad Op expresses."""
+    from tinygrad.uop.ops import Ops
+
+    nodes = sink(launch).toposort()
+    return tuple(sorted({str(u.arg) for u in nodes if u.op in (Ops.CUSTOM, Ops.CUSTOMI)}))
