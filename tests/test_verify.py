@@ -202,10 +202,14 @@ def test_race_between_workgroups() -> None:
     zero = kernel(lambda i, o, w, x: o[i].store(w[i].load() * x[i % M].load() * 0.0), N, "CL")
     launches = (
         Launch("zero", (OUT,), (W, X), zero),
-        Launch("add", (OUT,), (W, X), kernel(add, 1 << 18, "CL")),
+        Launch("add", (OUT,), (W, X), kernel(add, 1 << 21, "CL")),
     )
-    proof = verify.prove_launches(launches, inputs, reference, "CL", 1e-5)
-    assert proof.reason == "nondeterministic"
+    reasons = set()
+    for _ in range(5):  # a busy host may run all workgroups on one thread: wrong, but stable
+        reasons.add(verify.prove_launches(launches, inputs, reference, "CL", 1e-5).reason)
+        if "nondeterministic" in reasons:
+            break
+    assert "nondeterministic" in reasons and "ok" not in reasons
 
 
 def test_cached_result_under_replay(monkeypatch: pytest.MonkeyPatch) -> None:
