@@ -6,6 +6,7 @@ Takes launches and paths, gives tensors, programs and models. Never decides anyt
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 import types
 from collections.abc import Callable, Sequence
@@ -106,6 +107,30 @@ def synchronize(device: str) -> None:
     from tinygrad import Device
 
     Device[device].synchronize()
+
+
+def realize(tensors: Sequence[Any]) -> None:
+    """Queue everything these tensors stand for; inside a captured function: record it."""
+    from tinygrad import Tensor
+
+    Tensor.realize(*tensors)
+
+
+def from_numpy(values: NDArray[Any], device: str) -> Any:
+    """A realised tensor with a copy of the values."""
+    from tinygrad import Tensor
+
+    return Tensor(np.ascontiguousarray(values), device=device).clone().realize()
+
+
+def buffer(tensor: Any) -> Any:
+    """The tinygrad Buffer behind a realised tensor."""
+    return tensor.uop.base.realized
+
+
+def runs_on_caller(device: str) -> bool:
+    """True where a launch runs on the thread that calls it: tinygrad's CPU without HCQ2."""
+    return device.split(":")[0] == "CPU" and os.environ.get("HCQ2", "0") == "0"
 
 
 def copy_in(buffer: Any, image: NDArray[np.uint8]) -> None:
