@@ -60,7 +60,7 @@ def inspect(
     """Parts of a model by role, shape and format; bytes per token; what is not covered."""
     from boltbeam import gguf_model, inspect_model, report
 
-    seen = inspect_model.inspect(gguf_model.read(model))
+    seen = inspect_model.inspection(gguf_model.read(model))
     if fmt is Fmt.json:
         return report.record(seen.model_dump(mode="json"), fmt)
     notes = [
