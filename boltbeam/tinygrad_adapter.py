@@ -109,6 +109,18 @@ def synchronize(device: str) -> None:
     Device[device].synchronize()
 
 
+def open_device(device: str) -> Any:
+    """tinygrad's runtime of a device. Fails in as many ways as there are runtimes."""
+    from tinygrad import Device
+
+    return Device[device]
+
+
+def is_cuda_source(device: str) -> bool:
+    """True where kernels are rendered as CUDA C++, so that its intrinsics may stand in them."""
+    return type(open_device(device).renderer).__name__ in ("CUDARenderer", "NVCCRenderer")
+
+
 def realize(tensors: Sequence[Any]) -> None:
     """Queue everything these tensors stand for; inside a captured function: record it."""
     from tinygrad import Tensor
