@@ -81,7 +81,7 @@ def test_cpu_facts_name_silicon_not_the_host() -> None:
     facts = local_chip.facts("CPU")
     assert re.fullmatch(r"cpu-[a-z0-9-]+-[a-z0-9_]+-\d+c", facts.id)
     host = platform.node().lower()
-    assert not host or host not in facts.id and host not in facts.name.lower()
+    assert not host or (host not in facts.id and host not in facts.name.lower())
     assert facts.get("workgroups") is False and facts.get("simd_width") in (4, 8, 16)
     assert all(
         f.source for name in type(facts).model_fields if (f := getattr(facts, name, None))
