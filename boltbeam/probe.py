@@ -1,6 +1,6 @@
 """Measures the chip in this machine with generated kernels: the constants that predictions need.
 
-Takes an alias or declared facts, gives ChipFacts with `measured` filled. Never reports a published
+Takes a device, gives ChipFacts with `measured` filled. Never reports a published
 figure, never a default: what could not be measured here is missing.
 """
 
@@ -16,10 +16,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boltbeam import clocks, local_chip, timing
+from boltbeam import chip_facts, clocks, timing
 from boltbeam import probe_kernels as kernels
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit.core import Launch
+from boltbeam.locks import lock
 from boltbeam.probe_kernels import Shape
 from boltbeam.types import ChipFacts, Measured
 
@@ -33,21 +34,28 @@ SAMPLES = 5
 BATCH_US = 4000.0
 
 
-def probe(alias: str, measure: bool = True) -> ChipFacts:
-    """Facts of the device that `alias` (`cpu`, `cl`, `nv`, …) stands for here, and its rates.
+def open_device(alias: str) -> tuple[str, str]:
+    """(tinygrad device of `cpu`, `cl`, `nv`, …; why not a better one). Raises NoDevice."""
+    return chip_facts.open_device(alias)
 
-    Raises NoDevice when it does not open. Measuring takes under 20 s.
-    """
-    device, _ = local_chip.open_device(alias)
-    facts = local_chip.facts(device)
-    return facts.model_copy(update={"measured": measure_chip(facts)}) if measure else facts
+
+def local_chip(device: str) -> ChipFacts:
+    """Declared facts of tinygrad's `device`, nothing measured. Raises NoDevice in one line."""
+    chip_facts.require(device)
+    return chip_facts.facts(device)
+
+
+def measured_chip(device: str) -> ChipFacts:
+    """The facts with all rates measured now; takes under 20 s."""
+    facts = local_chip(device)
+    return facts.model_copy(update={"measured": measure_chip(facts)})
 
 
 def measure_chip(chip: ChipFacts) -> dict[str, Measured]:
     """All rates of an opened chip, by the keys that FutureSight reads."""
     bench = _Bench(chip)
     found: dict[str, Measured] = {}
-    with timing.alone_on(chip):
+    with lock(chip.id):
         for part in (_launches, _arithmetic, _memory):
             found |= dict(part(bench))
     return found
@@ -77,7 +85,8 @@ class _Bench:
         self.chip, self.device = chip, chip.device
         self.rows_form = not chip.get("workgroups")
         self.units = int(chip.get("units") or 1)
-        self.slow_lanes = chip.device == "CL" and timing.silicon(chip) == "cpu"
+        self.on_cpu = chip.device == "CPU" or chip.id.startswith("cl-pocl")
+        self.slow_lanes = self.on_cpu and not self.rows_form
         """Workgroups that a CPU imitates: few threads, each with a stretch of its own."""
         self.date = datetime.datetime.now(datetime.UTC).date().isoformat()
 
@@ -115,7 +124,7 @@ class _Bench:
         return _Result(self.sample(run), shape, len(shapes))
 
     def tensor(self, values: Array) -> Any:
-        return tg.from_numpy(values, self.device)
+        return tg.upload(values, self.device)
 
     def measured(self, value: float, unit: str, how: str, spread: float) -> Measured:
         return Measured(
@@ -128,8 +137,8 @@ class _Bench:
         )
 
     def clock_mhz(self) -> float | None:
-        if timing.silicon(self.chip) == "cpu":
-            told = local_chip.cpu_info().get("cpu MHz")
+        if self.on_cpu:
+            told = chip_facts.cpu_info().get("cpu MHz")
             return float(told) if told else None
         return clocks.state(self.device).clock_mhz
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boltbeam import local_chip, probe
+from boltbeam import chip_facts, probe
 from boltbeam import probe_kernels as kernels
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit.core import Launch
@@ -37,7 +37,7 @@ KEYS = {
 
 def run(launch: Launch, device: str, **arrays: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     outs = [tg.empty(b, device) for b in launch.outs]
-    after = tg.call(launch, [*outs, *(tg.from_numpy(arrays[b.name], device) for b in launch.ins)])
+    after = tg.call(launch, [*outs, *(tg.upload(arrays[b.name], device) for b in launch.ins)])
     tg.realize(after)
     return np.asarray(outs[0].numpy())
 
@@ -78,7 +78,7 @@ def test_chase_follows_the_chain(device: str) -> None:
 
 
 def test_cpu_facts_name_silicon_not_the_host() -> None:
-    facts = local_chip.facts("CPU")
+    facts = chip_facts.facts("CPU")
     assert re.fullmatch(r"cpu-[a-z0-9-]+-[a-z0-9_]+-\d+c", facts.id)
     host = platform.node().lower()
     assert not host or (host not in facts.id and host not in facts.name.lower())
@@ -92,8 +92,8 @@ def test_cpu_facts_name_silicon_not_the_host() -> None:
 
 @pytest.mark.cl
 def test_cl_facts_are_read_from_the_driver() -> None:
-    device, why = local_chip.open_device("cl")
-    facts = local_chip.facts(device)
+    device, why = chip_facts.open_device("cl")
+    facts = chip_facts.facts(device)
     assert (device, why) == ("CL", "") and facts.id.startswith("cl-")
     for name in ("max_threads", "local_bytes", "units", "memory_bytes", "cache_bytes"):
         assert facts.get(name) > 0
@@ -109,8 +109,8 @@ def test_last_level_cache_from_sysfs(tmp_path: Path) -> None:
         for name, value in (("type", kind), ("level", level), ("size", size)):
             (index / name).write_text(f"{value}\n")
     (tmp_path / "index9").mkdir()
-    assert local_chip.cache_bytes(tmp_path) == 32 << 20
-    assert local_chip.cache_bytes(tmp_path / "nothing") is None
+    assert chip_facts.cache_bytes(tmp_path) == 32 << 20
+    assert chip_facts.cache_bytes(tmp_path / "nothing") is None
 
 
 def test_a_missing_device_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,12 +118,12 @@ def test_a_missing_device_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
         raise {"NV": StopIteration(), "CUDA": RuntimeError("no driver\nlong story")}[device]
 
     monkeypatch.setattr(tg, "open_device", broken)
-    local_chip._problem.cache_clear()
+    chip_facts._problem.cache_clear()
     with pytest.raises(NoDevice) as e:
-        local_chip.open_device("nv")
+        chip_facts.open_device("nv")
     assert e.value.exit_code == 3 and "\n" not in str(e.value)
     assert "NV: StopIteration" in str(e.value) and "CUDA: RuntimeError no driver" in str(e.value)
-    local_chip._problem.cache_clear()
+    chip_facts._problem.cache_clear()
 
 
 def test_nv_falls_back_to_cuda_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,13 +132,13 @@ def test_nv_falls_back_to_cuda_and_says_why(monkeypatch: pytest.MonkeyPatch) -> 
             raise StopIteration
 
     monkeypatch.setattr(tg, "open_device", only_cuda)
-    local_chip._problem.cache_clear()
-    assert local_chip.open_device("nv") == ("CUDA", "NV: StopIteration")
-    local_chip._problem.cache_clear()
+    chip_facts._problem.cache_clear()
+    assert chip_facts.open_device("nv") == ("CUDA", "NV: StopIteration")
+    chip_facts._problem.cache_clear()
 
 
 def test_probe_of_this_cpu_is_physical() -> None:
-    facts = probe.probe("cpu")
+    facts = probe.measured_chip("CPU")
     assert set(facts.measured) == KEYS
     for key, m in facts.measured.items():
         assert m.value > 0 and m.how and m.unit and re.fullmatch(r"\d{4}-\d\d-\d\d", m.date), key
@@ -152,4 +152,4 @@ def test_probe_of_this_cpu_is_physical() -> None:
 
 
 def test_unmeasured_facts_have_no_rates() -> None:
-    assert probe.probe("cpu", measure=False).measured == {}
+    assert probe.local_chip("CPU").measured == {}

@@ -16,30 +16,28 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from boltbeam import chips
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.types import ChipFacts, Fact, NoDevice
-
-TRY: dict[str, tuple[str, ...]] = {
-    "cpu": ("CPU",),
-    "cl": ("CL",),
-    "nv": ("NV", "CUDA"),
-    "cuda": ("CUDA",),
-    "metal": ("METAL",),
-    "amd": ("AMD",),
-}
-"""Alias -> tinygrad devices, best first."""
 
 
 def open_device(alias: str) -> tuple[str, str]:
     """(tinygrad device that opened, why not a better one or ''). Raises NoDevice in one line."""
     reasons: list[str] = []
-    for device in TRY.get(alias.lower(), (alias.upper(),)):
+    for device in chips.resolve(alias) or (alias.upper(),):
         problem = _problem(device)
         if problem is None:
             return device, "; ".join(reasons)
         reasons.append(f"{device}: {problem}")
     hint = "; install pocl-opencl-icd for OpenCL on a CPU" if alias.lower() == "cl" else ""
     raise NoDevice(f"no {alias} device here ({'; '.join(reasons)}){hint}")
+
+
+def require(device: str) -> None:
+    """Open a tinygrad device. Raises NoDevice in one line."""
+    problem = _problem(device)
+    if problem is not None:
+        raise NoDevice(f"{device} does not open: {problem}")
 
 
 @cache
