@@ -60,7 +60,7 @@ def inspect(
     """Parts of a model by role, shape and format; bytes per token; what is not covered."""
     from boltbeam import gguf_model, inspect_model, report
 
-    seen = inspect_model.inspect(gguf_model.read(model))
+    seen = inspect_model.inspection(gguf_model.read(model))
     if fmt is Fmt.json:
         return report.record(seen.model_dump(mode="json"), fmt)
     notes = [
@@ -99,9 +99,9 @@ def roofline(
     fmt: Format = Fmt.md,
 ) -> None:
     """Floor per work item and the limit in tokens per second, for any known chip."""
-    from boltbeam import commands
+    from boltbeam import lookups
 
-    commands.roofline(model, chip, context, gbps, fmt)
+    lookups.roofline(model, chip, context, gbps, fmt)
 
 
 @app.command()
@@ -226,6 +226,7 @@ def bench(
     peer_llama_bench: Annotated[
         Path | None, typer.Option(help="A llama-bench binary to run in the same turns.")
     ] = None,
+    threads: Annotated[int | None, typer.Option("-t", help="Threads of llama.cpp.", min=1)] = None,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
@@ -233,40 +234,50 @@ def bench(
     from boltbeam import commands
 
     commands.bench(
-        model, chip, n_gen, depth or [0], rounds, context, jitbeam, peer_llama_bench, ledger, fmt
+        model,
+        chip,
+        n_gen,
+        depth or [0],
+        rounds,
+        context,
+        jitbeam,
+        peer_llama_bench,
+        threads,
+        ledger,
+        fmt,
     )
 
 
 @app.command()
 def doctor(fmt: Format = Fmt.md) -> None:
     """What is usable here, what is missing and what to type; a canary of tinygrad's seams."""
-    from boltbeam import commands
+    from boltbeam import lookups
 
-    commands.doctor(fmt)
+    lookups.doctor(fmt)
 
 
 @chip_app.command("list")
 def chip_list(fmt: Format = Fmt.md) -> None:
     """Known chips."""
-    from boltbeam import commands
+    from boltbeam import lookups
 
-    commands.chip_list(fmt)
+    lookups.chip_list(fmt)
 
 
 @chip_app.command("show")
 def chip_show(chip: Annotated[str, typer.Argument()], fmt: Format = Fmt.md) -> None:
     """Facts of a chip, each with its source."""
-    from boltbeam import commands
+    from boltbeam import lookups
 
-    commands.chip_show(chip, fmt)
+    lookups.chip_show(chip, fmt)
 
 
 @chip_app.command("probe")
 def chip_probe(chip: Chip = "cpu", ledger: LedgerDir = None, fmt: Format = Fmt.md) -> None:
     """Read and measure the chip that is here; one ledger row."""
-    from boltbeam import commands
+    from boltbeam import lookups
 
-    commands.chip_probe(chip, ledger, fmt)
+    lookups.chip_probe(chip, ledger, fmt)
 
 
 @registry_app.command("list")
@@ -278,9 +289,9 @@ def registry_list(
     fmt: Format = Fmt.md,
 ) -> None:
     """Routes, and where they stand on a chip by the ledger."""
-    from boltbeam import commands
+    from boltbeam import lookups
 
-    commands.registry_list(chip, ledger, fmt)
+    lookups.registry_list(chip, ledger, fmt)
 
 
 @registry_app.command("show")
@@ -288,17 +299,17 @@ def registry_show(
     route: Annotated[str, typer.Argument()], ledger: LedgerDir = None, fmt: Format = Fmt.md
 ) -> None:
     """One route: axes, needs, where it is legal, its history."""
-    from boltbeam import commands
+    from boltbeam import lookups
 
-    commands.registry_show(route, ledger, fmt)
+    lookups.registry_show(route, ledger, fmt)
 
 
 @registry_app.command("check")
 def registry_check() -> None:
     """Every route has an emitter and a note, every key is known."""
-    from boltbeam import commands
+    from boltbeam import lookups
 
-    commands.registry_check()
+    lookups.registry_check()
 
 
 @ledger_app.command("check")
@@ -309,9 +320,9 @@ def ledger_check(
     ledger: LedgerDir = None,
 ) -> None:
     """Schema, verdicts re-derived from their block ratios, files untouched."""
-    from boltbeam import commands
+    from boltbeam import lookups
 
-    commands.ledger_check(base, ledger)
+    lookups.ledger_check(base, ledger)
 
 
 @ledger_app.command("show")
@@ -322,9 +333,9 @@ def ledger_show(
     fmt: Format = Fmt.md,
 ) -> None:
     """One row or decision in words, or a list of all."""
-    from boltbeam import commands
+    from boltbeam import lookups
 
-    commands.ledger_show(entry, chip, ledger, fmt)
+    lookups.ledger_show(entry, chip, ledger, fmt)
 
 
 @ledger_app.command("diff")
@@ -336,9 +347,9 @@ def ledger_diff(
     ledger: LedgerDir = None,
 ) -> None:
     """What the ledger says now that it did not say at BASE, in words."""
-    from boltbeam import commands
+    from boltbeam import lookups
 
-    commands.ledger_diff(base, head, ledger)
+    lookups.ledger_diff(base, head, ledger)
 
 
 @ledger_app.command("export")
@@ -347,9 +358,9 @@ def ledger_export(
     ledger: LedgerDir = None,
 ) -> None:
     """Copy own ledger files into a checkout, for a pull request."""
-    from boltbeam import commands
+    from boltbeam import lookups
 
-    commands.ledger_export(to, ledger)
+    lookups.ledger_export(to, ledger)
 
 
 def main() -> None:

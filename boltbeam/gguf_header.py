@@ -133,7 +133,8 @@ class _Cursor:
         if end > MAX_HEADER_BYTES:
             bad(self.path, f"the header is larger than {MAX_HEADER_BYTES >> 20} MiB")
         while len(self.data) < end:
-            chunk = self.file.read(max(1 << 20, end - len(self.data)))
+            want = max(1 << 20, end - len(self.data))
+            chunk = self.file.read(min(want, self.size - len(self.data)))
             if not chunk:
                 bad(self.path, f"the file ends at byte {len(self.data)} while it is read")
             self.data += chunk
@@ -171,10 +172,10 @@ class _Cursor:
 
     def name(self, what: str) -> str:
         raw = self.text(what, MAX_NAME_BYTES)
-        try:
-            return raw.decode()
-        except UnicodeDecodeError:
-            bad(self.path, f"{what} is not UTF-8: {raw[:40]!r}")
+        text = raw.decode(errors="replace")
+        if not text.isprintable() or "\ufffd" in text:
+            bad(self.path, f"{what} is not printable UTF-8: {raw[:40]!r}")
+        return text
 
     def skip_strings(self, n: int) -> None:
         """Pass over n strings; lengths are checked by `fill` before the next one is looked at."""

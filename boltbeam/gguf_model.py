@@ -56,7 +56,7 @@ def files(path: str | os.PathLike[str]) -> tuple[Path, ...]:
     if not 1 <= number <= total:
         bad(path, f"the name says piece {number} of {total}", "name the first piece")
     out = tuple(path.with_name(f"{stem}-{i:05d}-of-{total:05d}.gguf") for i in range(1, total + 1))
-    missing = [p.name for p in out if not p.exists()]
+    missing = [p.name for p in out if not os.path.exists(p)]
     if missing:
         more = f" and {len(missing) - 1} more" if missing[1:] else ""
         bad(path, f"piece {missing[0]}{more} is missing", "put all pieces in one folder")
@@ -81,6 +81,8 @@ def read(path: str | os.PathLike[str]) -> ModelFacts:
 def _check_pieces(headers: Sequence[Header]) -> None:
     for i, h in enumerate(headers):
         count, number = h.metadata.get("split.count", 1), h.metadata.get("split.no", 0)
+        if not isinstance(count, int) or not isinstance(number, int):
+            bad(h.path, f"split.count {count!r:.40} or split.no {number!r:.40} is not a number")
         if count > 1 and len(headers) == 1:
             bad(h.path, f"is piece {number} of {count}", "keep the name NAME-0000x-of-0000N.gguf")
         if count != len(headers) or number != i:
@@ -89,7 +91,7 @@ def _check_pieces(headers: Sequence[Header]) -> None:
     total = sum(len(h.tensors) for h in headers)
     declared = headers[0].metadata.get("split.tensors.count", total)
     if declared != total:
-        bad(headers[0].path, f"the pieces hold {total} tensors of {declared}", DAMAGED)
+        bad(headers[0].path, f"the pieces hold {total} tensors of {declared!r:.40}", DAMAGED)
     names = {t.name for h in headers for t in h.tensors}
     if len(names) != total:
         bad(headers[0].path, "two pieces hold the same tensor", "put the right pieces together")
@@ -103,7 +105,7 @@ class _Keys:
     def __init__(self, path: Path, metadata: dict[str, Any]) -> None:
         self.path, self.metadata = path, metadata
         arch = metadata.get("general.architecture")
-        if not isinstance(arch, str) or not arch:
+        if not isinstance(arch, str) or not re.fullmatch(r"[\w.+-]{1,64}", arch):
             bad(path, "no general.architecture in the metadata", "convert the model again")
         self.architecture = arch
 
@@ -113,7 +115,7 @@ class _Keys:
     def count(self, key: str, default: int = 0) -> int:
         """A count; the largest of an array that has one per layer."""
         value = self.raw(key)
-        if isinstance(value, tuple):
+        if isinstance(value, tuple) and all(isinstance(v, int) for v in value):
             value = max(value, default=0)
         if value is None:
             return default
@@ -143,7 +145,7 @@ def _facts(path: Path, headers: Sequence[Header]) -> ModelFacts:
     experts = keys.count("expert_count")
     return ModelFacts(
         architecture=keys.architecture,
-        name=str(keys.metadata.get("general.name", "")),
+        name=_printable(keys.metadata.get("general.name", "")),
         layers=max(layers, 0),
         d_model=d_model,
         d_ff=keys.count("feed_forward_length"),
@@ -165,6 +167,10 @@ def _facts(path: Path, headers: Sequence[Header]) -> ModelFacts:
         uncovered=tuple(_uncovered(keys, parts, max(layers, 0))),
         header_hash=hashlib.sha256(b"".join(h.raw for h in headers)).hexdigest()[:16],
     )
+
+
+def _printable(value: Any) -> str:
+    return "".join(c for c in str(value)[:200] if c.isprintable())
 
 
 def _part(tensor: Any, file: int) -> Part:
@@ -192,7 +198,7 @@ def _tokens(keys: _Keys) -> int | None:
     tokens = keys.metadata.get("tokenizer.ggml.tokens")
     if isinstance(tokens, LongArray):
         return tokens.count
-    return len(tokens) if isinstance(tokens, tuple) else keys.raw("vocab_size")
+    return len(tokens) if isinstance(tokens, tuple) else keys.count("vocab_size") or None
 
 
 def _covered(architecture: str) -> frozenset[str]:
@@ -239,7 +245,7 @@ def _uncovered_keys(keys: _Keys, parts: Sequence[Part]) -> Iterator[Uncovered]:
     scaling = keys.raw("rope.scaling.type")
     factor = keys.raw("rope.scaling.factor") or keys.raw("rope.scale_linear") or 1.0
     if factor != 1.0 and (scaling not in (None, "none") or keys.raw("rope.scale_linear")):
-        reason = f"RoPE scaling {scaling or 'linear'} by {factor}: tinygrad ignores it"
+        reason = f"RoPE scaling {scaling or 'linear'!r:.40} by {factor!r:.40}: tinygrad ignores it"
         yield Uncovered(name=f"{arch}.rope.scaling", reason=reason)
     if arch in SUPPORTED and keys.raw("rope.freq_base") is None:
         yield Uncovered(name=f"{arch}.rope.freq_base", reason="missing: tinygrad needs it")

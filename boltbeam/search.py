@@ -181,7 +181,7 @@ def filter_all(request: Request) -> tuple[tuple[Step, ...], list[ItemResult]]:
     routes = [r for r in registry.routes().values() if r.kind == "search"]
     spans = dict.fromkeys(op for r in routes for op in r.ops)
     token, found = occurrences(request.model, request.context, spans)
-    constants = futuresight.fit(request.chip)
+    constants = constants_of(request.chip)
     total = sum(o.work.bytes * o.work.count for o in found if len(o.work.ops) == 1)
     items = []
     for o in found:
@@ -195,6 +195,14 @@ def filter_all(request: Request) -> tuple[tuple[Step, ...], list[ItemResult]]:
         if item.legal or len(o.work.ops) == 1:
             items.append(item)
     return token, items
+
+
+def constants_of(chip: ChipFacts) -> futuresight.Constants | None:
+    """What FutureSight reckons with; None where the chip was never probed."""
+    try:
+        return futuresight.fit(chip)
+    except BoltbeamError:
+        return None
 
 
 def _filter(
@@ -312,13 +320,13 @@ def measure(item: ItemResult, request: Request, device: DeviceWork) -> None:
     finalists = _finalists(right, item.raced_us, effort.compare)
     item.comparisons = max(1, len(item.raced_us))
     for c in finalists:
-        answer = device.compare(c.candidate, protocol, item.comparisons)
-        if isinstance(answer, Outcome):
-            item.failures[c.candidate.key] = answer
+        blocks = device.compare(c.candidate, protocol, item.comparisons)
+        if isinstance(blocks, Outcome):
+            item.failures[c.candidate.key] = blocks
         else:
-            floor = floor_us(item.work, request.chip, answer)
-            verdict = decide(answer, protocol, floor, item.comparisons)
-            item.timed[c.candidate.key] = (answer, verdict)
+            floor = floor_us(item.work, request.chip, blocks)
+            verdict = decide(blocks, protocol, floor, item.comparisons)
+            item.timed[c.candidate.key] = (blocks, verdict)
 
 
 def _proved(item: ItemResult, c: Considered) -> bool:

@@ -143,13 +143,23 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     )
     rows = rows_of(found, env)
     kept, confirmed = ledger.new_rows(rows, layers.rows(chip=chip.id))
-    kept = rows if options.record else kept
+    kept = tuple(rows) if options.record else kept
     file = layers.write(kept) if any(r.kind == "kernel" for r in kept) else None
     by_id = {c.new.id: c.old.id for c in confirmed} if not options.record else {}
     store.finish_search(identity, summary(found, rows, by_id, options))
     return Session(
         identity, found, tuple(rows), len(confirmed), file, time.monotonic() - begun, why
     )
+
+
+def dry_run(options: Options, layers: Layers) -> search.Found:
+    """Every filter verdict without touching a device; FutureSight speaks where a probe is known."""
+    from boltbeam import lookups
+
+    facts = gguf_model.read(options.model)
+    gguf_model.require_supported(facts)
+    chip = lookups.find_chip(options.chip, layers)
+    return search.search(request_for(options, facts, chip, layers), None, lambda *_: None)
 
 
 # ---- the device ------------------------------------------------------------------------------

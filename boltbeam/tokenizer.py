@@ -51,6 +51,9 @@ def byte_alphabet() -> list[str]:
     return [chr(b) if b in plain else chr(next(moved)) for b in range(256)]
 
 
+BYTE_OF = {c: bytes([b]) for b, c in enumerate(byte_alphabet())}
+
+
 class Tokenizer:
     """Byte-level BPE (`gpt2`) or SentencePiece (`llama`) vocabulary of one model."""
 
@@ -62,13 +65,12 @@ class Tokenizer:
             types = self._array("token_type", int)
         if len(types) != len(tokens):
             raise BoltbeamError(f"vocabulary: {len(tokens)} tokens but {len(types)} token types")
+        self._tokens, self._types = tokens, types
         self._sentence_piece, self._pre = self._kind()
         if self._sentence_piece:
             self._engine = _sentence_piece_engine(tokens, types, self._array("scores", float))
-            self._bytes = _piece_bytes(tokens, types)
         else:
             self._engine = _byte_level_engine(self._pre, tokens, self._array("merges", str))
-            self._bytes = _token_bytes(tokens, types)
         self._prefix = " " if self._sentence_piece and self._get("add_space_prefix", True) else ""
         self._hidden = frozenset(i for i, t in enumerate(types) if t in (UNKNOWN, CONTROL))
         self._ids = {t: i for i, t in enumerate(tokens) if types[i] != NORMAL}
@@ -95,7 +97,7 @@ class Tokenizer:
 
     def _id(self, key: str) -> int | None:
         value = self._get(key)
-        if value is None or (isinstance(value, int) and 0 <= value < len(self._bytes)):
+        if value is None or (isinstance(value, int) and 0 <= value < len(self._tokens)):
             return value
         raise BoltbeamError(f"vocabulary: tokenizer.ggml.{key} is {value!r}, not a token")
 
@@ -111,7 +113,7 @@ class Tokenizer:
         if model == "llama" or (model == "gpt2" and pre in PRE):
             return model == "llama", pre
         raise BoltbeamError(
-            f"vocabulary: model '{model}' with pre-tokenizer '{pre}' is not supported; "
+            f"vocabulary: model {model!r} with pre-tokenizer {pre!r} is not supported; "
             f"supported are llama, and gpt2 with {', '.join(PRE)}"
         )
 
@@ -140,9 +142,12 @@ class Tokenizer:
 
     def token_bytes(self, token: int, special: bool = False) -> bytes:
         """Bytes that a token stands for; control tokens only with `special`."""
-        if not 0 <= token < len(self._bytes):
-            raise BoltbeamError(f"token {token} is outside the vocabulary of {len(self._bytes)}")
-        return b"" if token in self._hidden and not special else self._bytes[token]
+        if not 0 <= token < len(self._tokens):
+            raise BoltbeamError(f"token {token} is outside the vocabulary of {len(self._tokens)}")
+        if token in self._hidden and not special:
+            return b""
+        of_kind = _piece_bytes if self._sentence_piece else _word_bytes
+        return of_kind(self._tokens[token], self._types[token])
 
     def decode(self, ids: Iterable[int], special: bool = False) -> str:
         """Text of ids; bytes that are no UTF-8 become U+FFFD."""
@@ -230,23 +235,18 @@ def _pair(merge: str) -> tuple[str, str]:
     return merge[:1] + left, right
 
 
-def _token_bytes(tokens: Sequence[str], types: Sequence[int]) -> list[bytes]:
-    values = {c: bytes([b]) for b, c in enumerate(byte_alphabet())}
-    return [
-        b"".join(values.get(c) or c.encode() for c in token) if kind == NORMAL else token.encode()
-        for token, kind in zip(tokens, types, strict=True)
-    ]
+def _word_bytes(token: str, kind: int) -> bytes:
+    if kind != NORMAL:
+        return token.encode()
+    return b"".join(BYTE_OF.get(c) or c.encode() for c in token)
 
 
-def _piece_bytes(tokens: Sequence[str], types: Sequence[int]) -> list[bytes]:
-    def one(token: str, kind: int) -> bytes:
-        if kind != BYTE:
-            return token.replace(SPACE, " ").encode()
-        if not re.fullmatch("<0x[0-9A-Fa-f]{2}>", token):
-            raise BoltbeamError(f"vocabulary: byte token {token!r} is not like <0x41>")
-        return bytes([int(token[3:5], 16)])
-
-    return [one(token, kind) for token, kind in zip(tokens, types, strict=True)]
+def _piece_bytes(token: str, kind: int) -> bytes:
+    if kind != BYTE:
+        return token.replace(SPACE, " ").encode()
+    if not re.fullmatch("<0x[0-9A-Fa-f]{2}>", token):
+        raise BoltbeamError(f"vocabulary: byte token {token!r} is not like <0x41>")
+    return bytes([int(token[3:5], 16)])
 
 
 def _splitter(tokens: Sequence[str], types: Sequence[int], kinds: Sequence[int]) -> re.Pattern[str]:

@@ -193,11 +193,11 @@ def test_each_reason_code() -> None:
     assert said(blocks(np.array([np.nan] * 9), np.ones(9))) == (Verdict.failed, "bad-time")
 
 
-def test_seven_of_eight_blocks_are_not_enough() -> None:
-    """The bootstrap is content, but a coin falls like that in one of 28 searches."""
-    outcome = decide(blocks(np.array([97.0] * 7 + [100.1]), np.full(8, 100.0)), PROTOCOL, None)
+def test_nine_of_ten_blocks_are_not_enough() -> None:
+    """The bootstrap is content, but a fair coin falls like that in more than one of 100."""
+    outcome = decide(blocks(np.array([97.0] * 9 + [100.1]), np.full(10, 100.0)), PROTOCOL, None)
     assert (outcome.verdict, outcome.reason) == (Verdict.ambiguous, "sign-count")
-    assert (outcome.number, outcome.limit) == (7, 8)
+    assert (outcome.number, outcome.limit) == (9, 10)
 
 
 def test_the_number_is_the_edge_that_decided() -> None:

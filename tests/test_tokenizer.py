@@ -164,6 +164,46 @@ def test_a_token_outside_the_vocabulary(words: dict[str, Any]) -> None:
         Tokenizer(words).decode([512])
 
 
+def pieces(*words: str, **changes: Any) -> Tokenizer:
+    """A SentencePiece vocabulary: control tokens, 256 bytes, letters, then words, best first."""
+    fixed = ["<unk>", "<s>", "</s>", *(f"<0x{b:02X}>" for b in range(256)), *"\u2581abcde"]
+    scores = [0.0] * len(fixed) + [-1.0 - i for i in range(len(words))]
+    keys = {
+        "model": "llama",
+        "tokens": (*fixed, *words),
+        "token_type": (2, 3, 3, *(6,) * 256, *(1,) * (6 + len(words))),
+        "scores": tuple(scores),
+        "bos_token_id": 1,
+        "eos_token_id": 2,
+    }
+    return Tokenizer({f"tokenizer.ggml.{k}": v for k, v in (keys | changes).items()})
+
+
+def test_sentence_pieces_merge_by_score() -> None:
+    left, right = pieces("ab", "bc"), pieces("bc", "ab")
+    assert left.decode(left.encode("abc")) == " abc" and left.adds_bos
+    first = [left.decode([i]) for i in left.encode("abc")]
+    other = [right.decode([i]) for i in right.encode("abc")]
+    assert first == ["", " ", "ab", "c"] and other == ["", " ", "a", "bc"]
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.text(max_size=40), st.booleans())
+def test_sentence_pieces_round_trip(text: str, prefix: bool) -> None:
+    tokenizer = pieces("ab", "\u2581a", "\u2581ab", add_space_prefix=prefix)
+    text = text.replace("\u2581", "")
+    ids = tokenizer.encode(text, special=False, bos=False)
+    assert tokenizer.decode(ids) == (" " + text if prefix and text else text)
+    assert 0 not in ids
+
+
+def test_bad_sentence_pieces() -> None:
+    with pytest.raises(BoltbeamError, match="2 scores"):
+        pieces(scores=(1.0, 2.0))
+    with pytest.raises(BoltbeamError, match="scores is missing"):
+        pieces(scores=None)
+
+
 def test_from_a_file(tiny: Make) -> None:
     tokenizer = Tokenizer.from_gguf(tiny("tiny-qwen3"))
     assert tokenizer.decode(tokenizer.encode("Hello ü")) == "Hello ü"

@@ -92,8 +92,12 @@ def _gate_up(
     k.buffers |= {"t.gate": k.array(n), "t.up": k.array(n)}
     if gives == "q8":
         k.buffers["act.f32"] = k.array(n)
+
+    def keep(name: str) -> Callable[[Any, list[Any]], Any]:
+        return lambda row, y: k[name][row].store(y[0])
+
     for table, name in zip(tables, ("t.gate", "t.up"), strict=True):
-        _walk(k, (table,), x, geometry, lambda row, y, to=name: k[to][row].store(y[0]))
+        _walk(k, (table,), x, geometry, keep(name))
     i = k.loop(n)
     gate = k["t.gate"][i].load()
     silu = gate / ((gate * -LOG2E).exp2() + 1.0)
