@@ -149,6 +149,11 @@ REASONS = {
         "The launch fails.",
         "lanes=32 groups=64 where 1024 is the limit",
     ),
+    "threads-few": Reason(
+        "Fewer threads in a workgroup than query heads that share one key head.",
+        "Each of those heads needs a thread of its own for its softmax.",
+        "threads=32 where 64 heads share keys",
+    ),
     "local-memory": Reason(
         "More local memory than a workgroup may have.",
         "The launch fails, or spills to slow memory.",
@@ -570,6 +575,9 @@ def _head_threads(c: Case) -> Outcome | None:
 
 def _splits(c: Case) -> Outcome | None:
     split, context = c.axis("split"), c.work.context
+    shared = c.work.heads // c.work.kv_heads
+    if c.threads < shared:
+        return illegal("threads-few", c.threads, shared, f"{shared} heads share keys")
     if context % split or context // split < 16:
         detail = f"context {context} in {split} splits"
         return illegal("context-divide", context / split, 16, detail)

@@ -279,9 +279,12 @@ def count(work: WorkItem, route: Route, geometry: Geometry, chip: ChipFacts) -> 
 
 
 def _launches(c: Case) -> int:
-    if c.route.form == "lanes" and {"attention", "argmax"} & set(c.work.ops):
-        return 2 if c.axis("split") > 1 else 1
-    return 1
+    """Lanes form: attention always merges its splits; argmax merges where it has many inputs."""
+    if c.route.form == "rows":
+        return 1
+    if "attention" in c.work.ops or c.work.op == "head+argmax":
+        return 2
+    return 2 if "argmax" in c.work.ops and c.axis("split") > 1 else 1
 
 
 def _rows_gemv(c: Case, op: str, t: Table, tables: int) -> Counts:

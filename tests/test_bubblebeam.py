@@ -89,6 +89,9 @@ BROKEN: dict[str, Callable[[], Outcome | None]] = {
         LANES,
     ),
     "epilogue-blocks": lambda: lanes("groups=4 rows=1", GATE_UP, "gate_up_lanes_f32_f32"),
+    "threads-few": lambda: at(
+        "attention_lanes_f32", work("attention", heads=64, kv_heads=1), GPU, "split=1 threads=32"
+    ),
     "context-divide": lambda: at(
         "attention_lanes_f32", work("attention"), GPU, "split=64 threads=64"
     ),
