@@ -409,16 +409,13 @@ def _same_kernel(c: Case) -> Outcome | None:
     ops = dict.fromkeys(op for op, _ in c.multiplied)
     if not ops:
         return None
-    if all(_dots(c, op) == 1 for op in ops) and c.geometry.get("share", 0):
+    alone = all(_dots(c, op) == 1 for op in ops) and "attention" not in c.work.ops
+    if alone and c.geometry.get("share", 0):
         return illegal("same-kernel", 1, None, "share=1 with one row per trip")
-    varied = [n for n in ("scale", "header") if len(c.route.axes.get(n, ())) > 1]
-    if "scale" in varied and c.geometry.get("scale", 0):
+    if len(c.route.axes.get("scale", ())) > 1 and c.geometry.get("scale", 0):
         sums = [LAYOUTS[t.format].scaled / c.axis("lanes", op=op) for op, t in c.multiplied]
         if max(sums) <= 1:
             return illegal("same-kernel", max(sums), 1, "scale=1 with one product per scale")
-    minima = any(LAYOUTS[t.format].minimum for _, t in c.multiplied)
-    if "header" in varied and c.geometry.get("header", 0) and not minima:
-        return illegal("same-kernel", 1, None, "header=1 where no format has minima")
     return None
 
 

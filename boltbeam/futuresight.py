@@ -72,12 +72,12 @@ CODE_OPS = {
 """Vector instructions from packed bytes to fp32 codes: load, widen, mask, shift, merge, convert."""
 HEADER_OPS = {
     "Q4_0": 3.0,
-    "Q4_1": 8.0,
+    "Q4_1": 5.0,
     "Q5_0": 4.0,
-    "Q5_1": 9.0,
+    "Q5_1": 6.0,
     "Q8_0": 3.0,
-    "Q4_K": 70.0,
-    "Q5_K": 70.0,
+    "Q4_K": 67.0,
+    "Q5_K": 67.0,
     "Q6_K": 50.0,
 }
 """Scalar instructions per block: convert scales and minima, multiply minima by the block's sum."""
@@ -302,7 +302,6 @@ def _rows_gemv(c: Case, op: str, t: Table, tables: int) -> Counts:
     per_piece = _piece_ops(c, op, t, dots) + (1.0 if layout.scaled and not once else 0.0)
     block = (pieces * per_piece + (adds if once else 0)) * vectors + 2.0 / unroll / rows
     block += HEADER_OPS.get(t.format, 0.0)
-    block -= 3.0 if layout.minimum and c.axis("header", 1, op) else 0.0
     steps, registers_held = math.log2(max(lanes, 2)), max(1.0, lanes / width)
     spilled = max(0.0, dots * split * registers_held - 2 * width)
     fold = 2 * steps + 6 + (split - 1) * registers_held
@@ -401,8 +400,9 @@ def _small(c: Case, op: str) -> Counts:
     w, lanes = c.work, c.axis("lanes", 16, op)
     n = {"norm": 4 * w.d_model, "rope_store": 4 * (w.heads + 2 * w.kv_heads) * w.head_dim}
     if op == "attention":
-        cache = 2 * w.kv_heads * w.head_dim * w.context
-        amount, size = cache * w.heads / w.kv_heads, 2.0 * cache
+        cache, heads = 2 * w.kv_heads * w.head_dim * w.context, w.heads / w.kv_heads
+        amount = cache * heads
+        size = 2.0 * cache * (1.0 if c.axis("share", 0, op) or c.route.form == "lanes" else heads)
     elif op == "argmax":
         amount, size = 2.0 * w.vocab, 4.0 * w.vocab
     else:

@@ -13,7 +13,7 @@ from boltbeam.types import ChipFacts, Geometry, Outcome, Verdict, WorkItem
 
 GPU = chips.get("h200")
 GATE_UP = work("gate_up", table("ffn_gate", 1536, 576, "Q4_1"), table("ffn_up", 1536, 576, "Q4_1"))
-ROWS = "rows=1 lanes=16 unroll=1 scale=0 split=1 share=0 header=0"
+ROWS = "rows=1 lanes=16 unroll=1 scale=0 split=1 share=0"
 LANES = "lanes=32 groups=4 rows=1 words=1 unroll=1 split=1"
 
 

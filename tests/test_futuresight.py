@@ -26,7 +26,7 @@ from boltbeam.futuresight import (
 )
 from boltbeam.types import Candidate, ChipFacts, Geometry, Verdict, WorkItem
 
-ROWS = {"rows": 1, "lanes": 16, "unroll": 1, "scale": 0, "split": 1, "share": 0, "header": 0}
+ROWS = {"rows": 1, "lanes": 16, "unroll": 1, "scale": 0, "split": 1, "share": 0}
 LANES = {"lanes": 32, "groups": 4, "rows": 1, "words": 4, "unroll": 1, "split": 1}
 BIG = work("head", table("output", 151936, 4096, "Q4_K"), d_model=4096, vocab=151936)
 
