@@ -139,11 +139,6 @@ REASONS = {
         "Timing one kernel twice finds two speeds for it.",
         "share=1 with rows=1",
     ),
-    "formats-mixed": Reason(
-        "Two tables that are walked in step have blocks of different size.",
-        "One column loop cannot take whole blocks of both.",
-        "gate in Q4_K, up in Q8_0",
-    ),
     "threads-limit": Reason(
         "More threads in a workgroup than the chip takes.",
         "The launch fails.",
@@ -352,14 +347,7 @@ def _shape(c: Case) -> Outcome | None:
     return None
 
 
-def _mixed(c: Case) -> Outcome | None:
-    pair = [LAYOUTS[t.format].block for op, t in c.multiplied if op == "gate_up"]
-    if len(set(pair)) > 1:
-        return illegal("formats-mixed", max(pair), min(pair), "gate and up are walked in step")
-    return None
-
-
-ROUTE_RULES: tuple[Rule, ...] = (_op, _format, _tokens, _form, _needs, _shape, _mixed)
+ROUTE_RULES: tuple[Rule, ...] = (_op, _format, _tokens, _form, _needs, _shape)
 
 
 # ---- rules of a geometry: rows form ------------------------------------------------------------
@@ -398,7 +386,7 @@ def _body_size(c: Case) -> Outcome | None:
     for op, t in c.multiplied:
         layout = LAYOUTS[t.format]
         walked = min(c.axis("lanes", op=op), layout.group)
-        size = _dots(c, op) * c.axis("unroll", op=op) * layout.block // walked
+        size = c.axis("rows", op=op) * c.axis("unroll", op=op) * layout.block // walked
         if size > BODY_MAX:
             return illegal("body-size", size, BODY_MAX, f"{op}: vectors of weights per trip")
     return None
@@ -409,7 +397,7 @@ def _same_kernel(c: Case) -> Outcome | None:
     ops = dict.fromkeys(op for op, _ in c.multiplied)
     if not ops:
         return None
-    alone = all(_dots(c, op) == 1 for op in ops) and "attention" not in c.work.ops
+    alone = all(c.axis("rows", op=op) == 1 for op in ops) and "attention" not in c.work.ops
     if alone and c.geometry.get("share", 0):
         return illegal("same-kernel", 1, None, "share=1 with one row per trip")
     if len(c.route.axes.get("scale", ())) > 1 and c.geometry.get("scale", 0):
@@ -417,11 +405,6 @@ def _same_kernel(c: Case) -> Outcome | None:
         if max(sums) <= 1:
             return illegal("same-kernel", max(sums), 1, "scale=1 with one product per scale")
     return None
-
-
-def _dots(c: Case, op: str) -> int:
-    """Dot products that one trip of an op keeps going."""
-    return c.axis("rows", op=op) * (2 if op == "gate_up" else 1)
 
 
 ROWS_RULES: tuple[Rule, ...] = (

@@ -272,7 +272,7 @@ def count(work: WorkItem, route: Route, geometry: Geometry, chip: ChipFacts) -> 
             total = total + _lanes_gemv(case, tables)
         elif tables:
             for table in tables:
-                total = total + _rows_gemv(case, op, table, len(tables))
+                total = total + _rows_gemv(case, op, table)
         else:
             total = total + _small(case, op)
     return replace(total, launches=float(_launches(case)))
@@ -287,7 +287,7 @@ def _launches(c: Case) -> int:
     return 2 if "argmax" in c.work.ops and c.axis("split") > 1 else 1
 
 
-def _rows_gemv(c: Case, op: str, t: Table, tables: int) -> Counts:
+def _rows_gemv(c: Case, op: str, t: Table) -> Counts:
     """A sequential walk over rows: one thread, rolled lane loops, accumulators in registers."""
     layout, width = LAYOUTS[t.format], c.chip.get("simd_width") or 1
     lanes, rows = c.axis("lanes", 16, op), c.axis("rows", 1, op)
@@ -298,20 +298,19 @@ def _rows_gemv(c: Case, op: str, t: Table, tables: int) -> Counts:
     once = bool(layout.scaled) and bool(c.axis("scale", 1, op) or _int8(c, op))
     scaled = layout.block // layout.scaled if layout.scaled else 0
     adds = scaled * min(sets, pieces // scaled) if once else pieces
-    dots = rows * (tables if op == "gate_up" else 1)
-    per_piece = _piece_ops(c, op, t, dots) + (1.0 if layout.scaled and not once else 0.0)
+    per_piece = _piece_ops(c, op, t, rows) + (1.0 if layout.scaled and not once else 0.0)
     block = (pieces * per_piece + (adds if once else 0)) * vectors + 2.0 / unroll / rows
     block += HEADER_OPS.get(t.format, 0.0)
     steps, registers_held = math.log2(max(lanes, 2)), max(1.0, lanes / width)
-    spilled = max(0.0, dots * split * registers_held - 2 * width)
+    spilled = max(0.0, rows * split * registers_held - 2 * width)
     fold = 2 * steps + 6 + (split - 1) * registers_held
     blocks = t.cols // layout.block
     return Counts(
         bytes=t.rows * blocks * layout.bytes,
         instructions=t.rows * (blocks * (block + 2 * spilled / unroll) + fold),
         converted=0.0 if _int8(c, op) else float(t.rows * t.cols),
-        chained=t.rows * blocks * adds / (min(sets, adds) * split) / dots,
-        folds=t.rows * (steps + (1 if split > 1 else 0)) / dots,
+        chained=t.rows * blocks * adds / (min(sets, adds) * split) / rows,
+        folds=t.rows * (steps + (1 if split > 1 else 0)) / rows,
         restarts=float(t.rows // rows) if rows > 1 else 0.0,
         launches=1.0,
     )

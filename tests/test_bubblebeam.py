@@ -60,11 +60,6 @@ BROKEN: dict[str, Callable[[], Outcome | None]] = {
     "shape-divide": lambda: on_route(
         "gemv_rows_f32", work("down", table("ffn_down", 576, 1500, "F16")), cpu()
     ),
-    "formats-mixed": lambda: on_route(
-        "gate_up_rows_f32_f32",
-        work("gate_up", table("ffn_gate", 512, 512, "Q4_K"), table("ffn_up", 512, 512, "Q8_0")),
-        cpu(),
-    ),
     "rows-divide": lambda: rows("rows=4", odd(49150)),
     "blocks-divide": lambda: rows("unroll=4", HEAD),
     "split-exceeds": lambda: rows("split=2"),
