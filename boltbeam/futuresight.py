@@ -26,15 +26,14 @@ so the prediction becomes a lower bound and says so by lacking the term):
 | dot4_tops | T/s | independent int8 dot products of four into int32; one counts eight (optional) |
 
 All rates are of the chip as tinygrad uses it: on DEV=CPU that is one thread. read_gbps and one of
-unpack_gwps and fp32_fma_tops must be there. `refit` moves the constants to explain the first
-timings of a session; it can only stretch the terms, never add one.
+unpack_gwps and fp32_fma_tops must be there.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 from boltbeam.bubblebeam import LAYOUTS, Case, registers
 from boltbeam.types import (
@@ -88,6 +87,9 @@ class Counts:
     """What a candidate does, counted from its loops."""
 
     bytes: float = 0.0
+    """Read from memory: weights, and the keys and values of the cache once."""
+    cached: float = 0.0
+    """Read while still in a cache: activations just written, keys read again."""
     instructions: float = 0.0
     """Vector instructions (rows form) or SIMD-group instructions (lanes form) in all."""
     converted: float = 0.0
@@ -110,6 +112,7 @@ class Counts:
         """One after the other in one launch."""
         return Counts(
             self.bytes + other.bytes,
+            self.cached + other.cached,
             self.instructions + other.instructions,
             self.converted + other.converted,
             self.chained + other.chained,
@@ -128,7 +131,6 @@ class Constants:
 
     byte_ns: float
     cached_byte_ns: float | None
-    cache_bytes: float | None
     instruction_ns: float
     """Issue slot of a SIMD group: the best instruction rate that was measured."""
     convert_ns: float | None
@@ -171,7 +173,6 @@ def fit(chip: ChipFacts) -> Constants | None:
     return Constants(
         byte_ns=1 / read,
         cached_byte_ns=1 / cached if cached else None,
-        cache_bytes=chip.get("cache_bytes"),
         instruction_ns=min(slots),
         convert_ns=1 / unpack if unpack else None,
         chain_ns=chain,
@@ -180,46 +181,6 @@ def fit(chip: ChipFacts) -> Constants | None:
         latency_ns=chip.rate("latency_ns"),
         toll_us=chip.rate("toll_us"),
     )
-
-
-FREE = ("byte_ns", "instruction_ns", "chain_ns", "fold_ns", "restart_ns")
-"""Constants that timings may move."""
-
-
-@dataclass(frozen=True)
-class Observation:
-    """One candidate that was timed."""
-
-    counts: Counts
-    us: float
-
-
-def refit(constants: Constants, seen: Sequence[Observation], trust: float = 0.05) -> Constants:
-    """Constants that explain timings of this session best, held near the probed ones by `trust`.
-
-    Minimises the squared log error plus trust x squared log change; coordinate descent with a
-    shrinking step, so the same timings always give the same constants.
-    """
-    free = [n for n in FREE if getattr(constants, n) is not None]
-
-    def loss(c: Constants) -> float:
-        errors = (math.log(time_of(o.counts, c).us / o.us) for o in seen)
-        moved = (math.log(getattr(c, n) / getattr(constants, n)) for n in free)
-        return sum(min(e * e, 1.0) for e in errors) + trust * sum(m * m for m in moved)
-
-    best, at = constants, loss(constants)
-    step = 1.5
-    while step > 1.02:
-        improved = False
-        for name in free:
-            for factor in (step, 1 / step):
-                trial = replace(best, **{name: getattr(best, name) * factor})
-                value = loss(trial)
-                if value < at - 1e-9:
-                    best, at, improved = trial, value, True
-        if not improved:
-            step = math.sqrt(step)
-    return best
 
 
 # ---- predict -----------------------------------------------------------------------------------
@@ -238,7 +199,7 @@ def time_of(counts: Counts, k: Constants) -> Prediction:
     if k.latency_ns and counts.in_flight < math.inf:
         byte_ns = max(byte_ns, k.latency_ns / max(counts.in_flight, 1.0))
     terms = {
-        "memory": counts.bytes * byte_ns / 1e3,
+        "memory": (counts.bytes * byte_ns + counts.cached * (k.cached_byte_ns or byte_ns)) / 1e3,
         "issue": counts.instructions * k.instruction_ns / 1e3,
     }
     if k.convert_ns:
@@ -396,21 +357,21 @@ def _resident(c: Case) -> float:
 
 def _small(c: Case, op: str) -> Counts:
     """Norm, RoPE, attention, embedding, argmax: few bytes, so mostly the toll and its lanes."""
-    w, lanes = c.work, c.axis("lanes", 16, op)
-    n = {"norm": 4 * w.d_model, "rope_store": 4 * (w.heads + 2 * w.kv_heads) * w.head_dim}
+    w, lanes, width = c.work, c.axis("lanes", 16, op), c.chip.get("simd_width") or 1
+    amount = float(_elements(w, op))
+    cold = cached = 0.0
     if op == "attention":
-        cache, heads = 2 * w.kv_heads * w.head_dim * w.context, w.heads / w.kv_heads
-        amount = cache * heads
-        size = 2.0 * cache * (1.0 if c.axis("share", 0, op) or c.route.form == "lanes" else heads)
-    elif op == "argmax":
-        amount, size = 2.0 * w.vocab, 4.0 * w.vocab
+        cache = 2.0 * amount / (w.heads // w.kv_heads)
+        together = c.axis("share", 0, op) or c.route.form == "lanes"
+        cold, cached = cache, 0.0 if together else 2.0 * amount - cache
+    elif op == "embed":
+        cold = 4.0 * amount
     else:
-        amount = float(n.get(op, w.d_model))
-        size = 4.0 * amount
-    width = c.chip.get("simd_width") or 1
+        cached = 4.0 * amount
     if c.route.form == "rows":
         return Counts(
-            bytes=size,
+            bytes=cold,
+            cached=cached,
             instructions=3 * amount / min(lanes, width),
             chained=amount / lanes / 4,
             launches=1,
@@ -418,7 +379,8 @@ def _small(c: Case, op: str) -> Counts:
     groups = {"attention": w.kv_heads * c.axis("split"), "argmax": c.axis("split")}.get(op, 1)
     threads = float(c.threads * groups)
     return Counts(
-        bytes=size,
+        bytes=cold,
+        cached=cached,
         instructions=3 * amount / width,
         chained=amount / threads,
         folds=math.log2(max(c.threads, 2)),
@@ -427,6 +389,16 @@ def _small(c: Case, op: str) -> Counts:
         in_flight=threads * 16,
         use=min(1.0, max(0.01, threads / _resident(c))),
     )
+
+
+def _elements(w: WorkItem, op: str) -> int:
+    """Multiply-adds or comparisons of a small op; attention: every key and value, per query head."""
+    return {
+        "norm": 3 * w.d_model,
+        "rope_store": (w.heads + 2 * w.kv_heads) * w.head_dim,
+        "attention": 2 * w.heads * w.head_dim * w.context,
+        "argmax": 2 * w.vocab,
+    }.get(op, w.d_model)
 
 
 # ---- keep --------------------------------------------------------------------------------------
@@ -492,8 +464,3 @@ def regret(kept: Iterable[float], everything: Iterable[float]) -> float:
     """How much slower the best kept candidate is than the best of all: 0.03 = 3 % lost."""
     best = min(everything)
     return min(kept, default=math.inf) / best - 1.0
-
-
-def constants_table(constants: Constants) -> list[tuple[str, float | None]]:
-    """Constants by name, for prints and the ledger."""
-    return [(f.name, getattr(constants, f.name)) for f in fields(constants)]

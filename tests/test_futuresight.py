@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 
 import pytest
@@ -14,15 +13,12 @@ from boltbeam import chips, futuresight, registry
 from boltbeam.bubblebeam import candidates
 from boltbeam.futuresight import (
     Counts,
-    Observation,
     Prediction,
     count,
     keep,
     predict,
     rank_correlation,
-    refit,
     regret,
-    time_of,
 )
 from boltbeam.types import Candidate, ChipFacts, Geometry, Verdict, WorkItem
 
@@ -159,6 +155,13 @@ def test_a_span_pays_one_toll() -> None:
     assert chain.us < sum(p.us for p in parts)
 
 
+def test_keys_shared_by_heads_are_read_once() -> None:
+    route, item = registry.route("attention_rows_f32"), work("attention")
+    alone, shared = (count(item, route, Geometry.of(lanes=16, share=s), cpu()) for s in (0, 1))
+    assert shared.bytes == alone.bytes == 2 * 2 * 3 * 64 * 512
+    assert (shared.cached, alone.cached) == (0, 2 * alone.bytes)
+
+
 def test_every_legal_candidate_can_be_predicted() -> None:
     items = [work("norm"), work("rope_store"), work("attention"), work("argmax"), DOWN, HEAD]
     for chip in (cpu(), h200()):
@@ -168,25 +171,6 @@ def test_every_legal_candidate_can_be_predicted() -> None:
                     if no is None:
                         p = predict(item, route, geometry, chip, fitted(chip))
                         assert math.isfinite(p.us) and p.us > 0
-
-
-def test_refit_finds_the_constants_that_made_the_times() -> None:
-    chip, route = cpu(), registry.route("gemv_rows_f32")
-    start = fitted(chip)
-    true = dataclasses.replace(
-        start, instruction_ns=start.instruction_ns * 0.4, restart_ns=(start.restart_ns or 0) * 2
-    )
-    legal = [g for g, no in candidates(DOWN, route, chip) if no is None]
-    counted = [count(DOWN, route, g, chip) for g in legal]
-    seen = [Observation(c, time_of(c, true).us) for c in counted[:: len(counted) // 12]]
-    found = refit(start, seen)
-    before, after = (
-        max(abs(math.log(time_of(c, k).us / time_of(c, true).us)) for c in counted)
-        for k in (start, found)
-    )
-    assert after < before / 3
-    assert refit(start, seen) == found
-    assert refit(start, ()) == start
 
 
 def _predicted(times: list[float]) -> list[tuple[Candidate, Prediction]]:
