@@ -133,6 +133,9 @@ class ModelFacts(Frozen):
     norm_eps: float
     vocab: int
     context_length: int
+    experts: int = 0
+    """Experts per layer, and how many of them one token reads (0: a dense model)."""
+    experts_used: int = 0
     tied_head: bool
     parts: tuple[Part, ...]
     uncovered: tuple[Uncovered, ...] = ()
@@ -467,6 +470,8 @@ class Measurement(Frozen):
     throttled: bool | None = None
     load: float | None = None
     """Host load average ÷ cores when it ended."""
+    timer: str = "wall"
+    """`wall`, or `thread`: CPU time of the launching thread, where kernels run on it."""
 
     @property
     def ratios(self) -> tuple[float, ...]:
