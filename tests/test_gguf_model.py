@@ -221,6 +221,16 @@ def test_a_format_only_stock_reads_is_uncovered_and_runs_on_stock(outline: Make)
         gguf_model.require_supported(gguf_model.read(path))
 
 
+def test_uncovered_parts_are_grouped_for_reading_but_all_kept(outline: Make) -> None:
+    norms = [Spec(f"blk.{i}.attn_q_norm.weight", (64,), F32) for i in range(30)]
+    facts = gguf_model.read(outline("smollm2-135m", tensors=replaced("", *norms)))
+    table = inspection(facts)
+    (group,) = table.uncovered_groups
+    assert group.name == "blk.0.attn_q_norm.weight and 29 more"
+    assert group.count == len(table.uncovered) == 30
+    assert [r.uncovered for r in table.rows if r.role == "attn_q_norm"] == [30]
+
+
 def test_only_the_used_experts_count(tmp_path: Path) -> None:
     bank = Spec("blk.0.ffn_up_exps.weight", (8, 16, 32), F32)
     keys = {"general.architecture": "qwen3moe", "qwen3moe.expert_count": 8}
