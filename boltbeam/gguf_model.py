@@ -42,6 +42,16 @@ EMITTED = frozenset(
 """Formats of matrices that a generated kernel may read."""
 STOCK = EMITTED | {"IQ2_S", "IQ3_XXS", "IQ3_S", "IQ4_XS", "MXFP4", "Q1_0"}
 """Formats of matrices that tinygrad 0.14.0 can read at all."""
+NEEDED = (
+    "block_count",
+    "context_length",
+    "embedding_length",
+    "attention.head_count",
+    "attention.head_count_kv",
+    "attention.layer_norm_rms_epsilon",
+    "rope.freq_base",
+)
+"""Metadata keys without which tinygrad's runner cannot load a supported architecture."""
 MAX_COUNT = 1 << 31
 _PIECE = re.compile(r"^(.*)-(\d{5})-of-(\d{5})\.gguf$")
 
@@ -247,8 +257,11 @@ def _uncovered_keys(keys: _Keys, parts: Sequence[Part]) -> Iterator[Uncovered]:
     if factor != 1.0 and (scaling not in (None, "none") or keys.raw("rope.scale_linear")):
         reason = f"RoPE scaling {scaling or 'linear'!r:.40} by {factor!r:.40}: tinygrad ignores it"
         yield Uncovered(name=f"{arch}.rope.scaling", reason=reason)
-    if arch in SUPPORTED and keys.raw("rope.freq_base") is None:
-        yield Uncovered(name=f"{arch}.rope.freq_base", reason="missing: tinygrad needs it")
+    if arch in SUPPORTED:
+        wanted = [f"{arch}.{key}" for key in NEEDED] + ["tokenizer.ggml.tokens"]
+        for name in wanted:
+            if keys.metadata.get(name) is None:
+                yield Uncovered(name=name, reason="missing: tinygrad needs it")
     tokens, embed = _tokens(keys), next((p for p in parts if p.role == "token_embd"), None)
     if tokens is not None and embed is not None and tokens != embed.rows:
         reason = f"{tokens} tokens but {embed.rows} rows of token_embd: tinygrad refuses that"
@@ -278,6 +291,8 @@ def _problems(facts: ModelFacts) -> Iterator[str]:
         yield "attention.layer_norm_rms_epsilon is not given in the metadata"
     if facts.rope_dim % 2 or facts.rope_dim > facts.head_dim:
         yield f"RoPE over {facts.rope_dim} of {facts.head_dim} head dimensions"
+    if facts.rope_interleaved and facts.rope_dim != facts.head_dim:
+        yield f"RoPE over {facts.rope_dim} of {facts.head_dim} dimensions: tinygrad mixes up k"
     yield from _shape_problems(facts)
     for p in facts.parts:
         reason = _obstacle(p, facts.architecture, facts.layers)
