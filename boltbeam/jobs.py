@@ -16,23 +16,23 @@ from boltbeam.types import ChipFacts, Geometry, WorkItem
 
 RACE_BATCH_US = 1500.0
 RACE_KEEP = 3
+RACE_COPIES = 24
+"""A race only ranks: it rotates through fewer copies than the comparison that follows."""
 Json = Mapping[str, Any]
 
 
 def probe(device: str) -> dict[str, Any]:
     """Declared and measured facts of a device."""
-    from boltbeam.probe import probe as measure
+    from boltbeam.probe import measured_chip
 
-    return measure(device.lower()).model_dump(mode="json", exclude_none=True)
+    return measured_chip(device).model_dump(mode="json", exclude_none=True)
 
 
 def prove(work: Json, route: str, geometry: str, chip: Json, seed: int) -> dict[str, Any]:
     """Proof of one candidate."""
     item, target = _item(work), _target(chip)
     bound = registry.tolerances().kernel_relative
-    proof = verify.prove(
-        item, registry.route(route), Geometry.parse(geometry), target, seed, bound
-    )
+    proof = verify.prove(item, registry.route(route), Geometry.parse(geometry), target, seed, bound)
     return proof.model_dump(mode="json")
 
 
@@ -40,7 +40,9 @@ def race(work: Json, entrants: Sequence[Sequence[str]], chip: Json, seed: int) -
     """[index, microseconds per run, rounds survived] of candidates in one race, fastest first."""
     item, target = _item(work), _target(chip)
     operands = _operands(item, target.chip)
-    ready = [timing.deploy(_launches(item, r, g, target), operands) for r, g in entrants]
+    ready = [
+        timing.deploy(_launches(item, r, g, target), operands, RACE_COPIES) for r, g in entrants
+    ]
     ranked = timing.race(ready, target.chip, RACE_BATCH_US, keep=RACE_KEEP, seed=seed)
     return [[r.index, r.us, r.rounds] for r in ranked]
 

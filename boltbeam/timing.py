@@ -32,6 +32,7 @@ COLD_FACTOR = 2.0
 ROTATED_CAP_BYTES = 512 << 20
 """Memory that copies may take on any chip; below COLD_FACTOR the measurement says by how much."""
 COPIES_MAX = 128
+STOCK_COPIES = 4
 REDONE_MAX = 5
 """Throttled blocks that are measured again before the measurement is marked throttled."""
 
@@ -79,6 +80,22 @@ class Operands:
         if key not in self._tensors:
             self._tensors[key] = tg.upload(self._content(buf), self.device)
         return self._tensors[key]
+
+    def own(self, buf: Buf, copy: int) -> Any:
+        """As `tensor`, but every copy has its own, also where a token would share one.
+
+        Equal expressions on one tensor are computed once by tinygrad; these are not equal.
+        """
+        key = (f"own {buf.name}", buf.dtype, copy)
+        if not copy or _rotates(buf.name):
+            return self.tensor(buf, copy)
+        if key not in self._tensors:
+            self._tensors[key] = tg.upload(self._content(buf), self.device)
+        return self._tensors[key]
+
+    def number(self, buf: Buf) -> int:
+        """First element of a small integer buffer."""
+        return int(self._content(buf)[0])
 
     def restore(self, names: Sequence[str]) -> None:
         """Write the first contents of these small buffers again, in every copy."""
@@ -138,7 +155,9 @@ class Deployed:
         return max(1, min(self.replays_max, math.ceil(batch_us / max(once, 0.1))))
 
 
-def deploy(launches: Sequence[Launch], operands: Operands) -> Deployed:
+def deploy(
+    launches: Sequence[Launch], operands: Operands, copies_max: int = COPIES_MAX
+) -> Deployed:
     """Capture the launches once per copy of the operands, each run writing the same outputs.
 
     A graph orders launches only where they share a buffer: through the common outputs every run
@@ -146,6 +165,7 @@ def deploy(launches: Sequence[Launch], operands: Operands) -> Deployed:
     """
     inputs, outs = external(launches)
     outputs: dict[str, Any] = {}
+    copies = min(operands.copies, copies_max)
 
     def step() -> None:
         now: dict[tuple[str, int], Any] = {}
@@ -154,7 +174,7 @@ def deploy(launches: Sequence[Launch], operands: Operands) -> Deployed:
             key = (buf.name, copy if _rotates(buf.name) else 0)
             return now[key] if key in now else _operand(buf, copy, operands, outputs)
 
-        for copy in range(operands.copies):
+        for copy in range(copies):
             for launch in launches:
                 bufs = (*launch.outs, *launch.ins)
                 after = tg.call(launch, [at(b, copy) for b in bufs])
@@ -163,26 +183,37 @@ def deploy(launches: Sequence[Launch], operands: Operands) -> Deployed:
         tg.realize(list(now.values()))
 
     changed = sorted({b.name for b in outs} & {"pos", "ids", "tok"})
-    return _captured(step, operands, inputs, changed)
+    return _captured(step, operands, copies, inputs, changed)
 
 
 def deploy_stock(operands: Operands, takes: Sequence[Buf], half: bool = True) -> Deployed:
-    """The same work as plain Tensor expressions under tinygrad's own schedule."""
+    """The same work as plain Tensor expressions under tinygrad's own schedule.
+
+    It rotates through at most STOCK_COPIES copies, because each costs a whole schedule: warmer than
+    a candidate's, so the difference is in stock's favour.
+    """
     from boltbeam.emit import stock
+
+    copies = min(operands.copies, STOCK_COPIES)
+    given = {b.name: operands.number(b) for b in takes if b.name in ("pos", "tok")}
 
     def step() -> None:
         results: list[Any] = []
-        for copy in range(operands.copies):
-            tensors = {b.name: operands.tensor(b, copy) for b in takes}
-            given = stock.run(operands.work, tensors, half)
-            results += [t.contiguous() for t in given.values()]
+        for copy in range(copies):
+            tensors = {b.name: operands.own(b, copy) for b in takes if b.name not in given}
+            out = stock.run(operands.work, {**tensors, **given}, half)
+            results += [t.contiguous() for t in out.values()]
         tg.realize(results)
 
-    return _captured(step, operands, takes, [])
+    return _captured(step, operands, copies, takes, [])
 
 
 def _captured(
-    step: Callable[[], None], operands: Operands, inputs: Sequence[Buf], changed: Sequence[str]
+    step: Callable[[], None],
+    operands: Operands,
+    copies: int,
+    inputs: Sequence[Buf],
+    changed: Sequence[str],
 ) -> Deployed:
     replay = tg.jit(step)
     replay()
@@ -191,9 +222,9 @@ def _captured(
     return Deployed(
         replay=replay,
         device=operands.device,
-        works=operands.copies,
-        copies=operands.copies,
-        rotated_bytes=size * operands.copies,
+        works=copies,
+        copies=copies,
+        rotated_bytes=size * copies,
         restore=(lambda: operands.restore(changed)) if changed else None,
         replays_max=max(1, operands.work.context // 2 - 2) if changed else 1 << 30,
     )
@@ -298,15 +329,14 @@ def _measurement(
     stop_reason: str,
 ) -> Measurement:
     llc = chip.get("cache_bytes")
-    rotated = min(candidate.rotated_bytes, incumbent.rotated_bytes)
     return Measurement(
         protocol=protocol.id,
         candidate_us=tuple(blocks.candidate),
         incumbent_us=tuple(blocks.incumbent),
         aa_spread=spread(blocks.against_itself),
         stop_reason=stop_reason,
-        copies=min(candidate.copies, incumbent.copies),
-        cold_ratio=rotated / llc if llc else None,
+        copies=candidate.copies,
+        cold_ratio=candidate.rotated_bytes / llc if llc else None,
         clock_mhz=median(blocks.clock_mhz) if blocks.clock_mhz else None,
         throttled=blocks.throttled,
         load=host_load(),
