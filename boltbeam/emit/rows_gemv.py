@@ -10,8 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from boltbeam.emit.core import Buf, activation, activation_of
-from boltbeam.emit.rows import LOG2E, Rows, add, divisor, sums32
-from boltbeam.emit.rows_formats import UNPACK, Group, half, halves
+from boltbeam.emit.rows import LOG2E, Rows, add, sums32
+from boltbeam.emit.rows_formats import UNPACK, Group, half
 from boltbeam.emit.rows_norm import quantise
 from boltbeam.types import Geometry, Table, WorkItem
 
@@ -211,10 +211,9 @@ class _Dot:
         if u not in self._groups:
             b = block * self.unroll + u
             at = (self.first + b) * self.unpack.bytes
-            pair = self.both_halves if self.geometry["header"] else halves
             self._groups[u] = [
                 (b * self.unpack.weights + g.start, g)
-                for g in self.unpack.groups(self.weights, at, pair)
+                for g in self.unpack.groups(self.weights, at, self.both_halves)
             ]
         return self._groups[u]
 
@@ -353,8 +352,3 @@ def _group(stores: list[Any]) -> Any:
     from tinygrad.uop.ops import UOp
 
     return stores[0] if len(stores) == 1 else UOp.group(*stores)
-
-
-def legal_divisor(rows: int, wanted: int) -> int:
-    """The largest divisor of `rows` up to `wanted` that is a power of two."""
-    return divisor(rows, wanted)
