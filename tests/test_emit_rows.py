@@ -128,6 +128,7 @@ def test_attention_reads_live_positions_only(pos: int) -> None:
 def test_attention_head_groups(heads: tuple[int, int]) -> None:
     given = {"heads": heads[0], "kv_heads": heads[1]}
     assert error("attention", "attention", gives="q8", geometry="lanes=32", **given) <= 1
+    assert error("attention", "attention", geometry="lanes=16 share=1", **given) <= 1
 
 
 def test_attention_beyond_the_stack() -> None:
@@ -230,24 +231,8 @@ def test_a_wrong_sub_scale_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_position_too_many_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    right = rows_attention._heads
-
-    def wrong(k: rows_attention.Rows, work: object, lanes: int) -> None:
-        class Later:
-            def __getitem__(self, _: int) -> Later:
-                return self
-
-            def load(self) -> object:
-                return k.buffers["pos"][0].load() + 1
-
-        class Shifted(type(k)):  # type: ignore[misc]
-            def __getitem__(self, name: str) -> object:
-                return Later() if name == "pos" else super().__getitem__(name)
-
-        k.__class__ = Shifted
-        right(k, work, lanes)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(rows_attention, "_heads", wrong)
+    right = rows_attention._Attention.live_positions
+    monkeypatch.setattr(rows_attention._Attention, "live_positions", lambda self: right(self) + 1)
     work = work_item("attention")
     arrays = operands(work, np.random.default_rng(0))
     chosen = route("attention").model_copy(update={"id": "planted_position"})

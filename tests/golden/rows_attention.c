@@ -3,10 +3,10 @@ void attention_rows_f32_f32_attention(float* restrict data0_256, float* restrict
   float buf0[40];
   float buf1[1];
   float buf2[16];
-  float buf3[8];
-  float buf4[4];
-  float buf5[2];
-  float buf6[1];
+  float buf3[1];
+  float buf4[8];
+  float buf5[4];
+  float buf6[2];
   float buf7[1];
   float buf8[16];
   float buf9[16];
@@ -31,17 +31,17 @@ void attention_rows_f32_f32_attention(float* restrict data0_256, float* restrict
           *(buf2+Lidx9) = ((*(buf2+Lidx9))+(val2*((float)(val1))));
         }
       }
-      for (int Lidx11 = 0; Lidx11 < 8; Lidx11++) {
-        *(buf3+Lidx11) = ((*(buf2+Lidx11))+(*(buf2+(Lidx11+8))));
+      for (int Lidx12 = 0; Lidx12 < 8; Lidx12++) {
+        *(buf4+Lidx12) = ((*(buf2+Lidx12))+(*(buf2+(Lidx12+8))));
       }
-      for (int Lidx13 = 0; Lidx13 < 4; Lidx13++) {
-        *(buf4+Lidx13) = ((*(buf3+Lidx13))+(*(buf3+(Lidx13+4))));
+      for (int Lidx14 = 0; Lidx14 < 4; Lidx14++) {
+        *(buf5+Lidx14) = ((*(buf4+Lidx14))+(*(buf4+(Lidx14+4))));
       }
-      for (int Lidx15 = 0; Lidx15 < 2; Lidx15++) {
-        *(buf5+Lidx15) = ((*(buf4+Lidx15))+(*(buf4+(Lidx15+2))));
+      for (int Lidx16 = 0; Lidx16 < 2; Lidx16++) {
+        *(buf6+Lidx16) = ((*(buf5+Lidx16))+(*(buf5+(Lidx16+2))));
       }
-      *(buf6+0) = (((*(buf5+0))+(*(buf5+1)))*0.125f);
-      float val3 = (*(buf6+0));
+      *(buf3+0) = (((*(buf6+0))+(*(buf6+1)))*0.125f);
+      float val3 = (*(buf3+0));
       float val4 = (*(buf1+0));
       float alu16 = ((val4<val3)?val3:val4);
       *(buf0+Ridx5) = val3;
@@ -73,7 +73,7 @@ void attention_rows_f32_f32_attention(float* restrict data0_256, float* restrict
       int alu38 = (Lidx21<<4);
       for (int Ridx24 = 0; Ridx24 < alu0; Ridx24++) {
         for (int Lidx25 = 0; Lidx25 < 16; Lidx25++) {
-          __fp16 val5 = (*(data3_10240+(cast0+(((long)(Ridx24))<<6l)+((long)(alu38))+((long)(Lidx25))+5120l)));
+          __fp16 val5 = (*(data3_10240+(cast0+(((long)(Ridx24))<<6l)+((long)((alu38+Lidx25)))+5120l)));
           *(buf8+Lidx25) = ((*(buf8+Lidx25))+((*(buf0+Ridx24))*((float)(val5))));
         }
       }
