@@ -11,7 +11,7 @@ from typing import Any
 
 from boltbeam.emit.core import Buf, activation, activation_of
 from boltbeam.emit.rows import LOG2E, Rows, add, sums32
-from boltbeam.emit.rows_formats import UNPACK, Group, half
+from boltbeam.emit.rows_formats import UNPACK, Group, half, halves
 from boltbeam.emit.rows_norm import quantise
 from boltbeam.types import Geometry, Table, WorkItem
 
@@ -211,9 +211,10 @@ class _Dot:
         if u not in self._groups:
             b = block * self.unroll + u
             at = (self.first + b) * self.unpack.bytes
+            pair = self.both_halves if self.geometry["header"] else halves
             self._groups[u] = [
                 (b * self.unpack.weights + g.start, g)
-                for g in self.unpack.groups(self.weights, at, self.both_halves)
+                for g in self.unpack.groups(self.weights, at, pair)
             ]
         return self._groups[u]
 
@@ -258,7 +259,7 @@ class _Dot:
             for start, group in self.groups(block, u):
                 key = (group.scale, u, group.start // 32 if self.x.q8 else 0)
                 if key not in scales:
-                    scales[key] = self.scale(group, start)
+                    scales[key] = self.scale(block, group, start)
                 for p in range(0, group.size, width):
                     product = self.product(group, start, lane + p)
                     parts[turn % sets].setdefault(key, []).append(product)
@@ -280,9 +281,17 @@ class _Dot:
         code = code if self.x.q8 else code.cast(dtypes.float32)
         return code * self.x.value(start + lane)
 
-    def scale(self, group: Group, start: Any) -> Any:
-        """What every product of the group is multiplied with; None: 1."""
-        return group.scale * self.x.scale(start) if self.x.q8 else group.scale
+    def scale(self, block: Any, group: Group, start: Any) -> Any:
+        """What every product of the group is multiplied with; None: 1.
+
+        A product of scales passes through an array, or every lane would multiply by both.
+        """
+        if group.scale is None or not (self.x.q8 or self.unpack.weights > 32):
+            return group.scale
+        scale = group.scale * self.x.scale(start) if self.x.q8 else group.scale
+        kept = self.k.array(1)
+        here = kept.after(block, *self.k.before)
+        return kept.after(here[0].store(scale))[0].load()
 
     def scaled(self, scale: Any, products: list[Any], lane: Any) -> Any:
         """scale · Σ products: one by one (`scale=0`), or their sum once (`scale=1`).
