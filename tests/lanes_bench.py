@@ -94,7 +94,7 @@ def blocks(table: Table, rng: np.random.Generator, extreme: bool = False) -> np.
 
 def natural(buf: Buf, array: Any) -> np.ndarray[Any, Any]:
     kind = NUMPY[buf.dtype]
-    array = np.asarray(array)
+    array = np.asarray(array).reshape(-1)
     if buf.name.startswith("w."):
         return np.ascontiguousarray(array).view(kind)
     return np.ascontiguousarray(array).astype(kind)
@@ -125,3 +125,84 @@ def execute(
     written = {b.name for launch in launches for b in launch.outs}
     Tensor.realize(*(held[n] for n in written))
     return {n: held[n].numpy() for n in written}
+
+
+def arrays_for(
+    work: WorkItem,
+    launches: tuple[Launch, ...],
+    rng: np.random.Generator,
+    extreme: bool = False,
+    position: int = 37,
+) -> dict[str, Any]:
+    """Natural arrays for everything that the launches read."""
+    from boltbeam.emit import reference
+
+    out: dict[str, Any] = {"pos": np.array([position]), "tok": np.array([3])}
+    out |= {f"w.{t.role}": blocks(t, rng, extreme) for t in work.tables}
+    written: set[str] = set()
+    for launch in launches:
+        for b in launch.ins:
+            if b.name in out or b.name in written:
+                continue
+            if b.name.endswith((".f32", ".q8")):
+                prefix, n = b.name[:-4], b.size
+                n = b.size if b.name.endswith(".f32") else b.size * 4
+                prefix = b.name.rsplit(".", 1)[0]
+                x = rng.standard_normal(n).astype(np.float32)
+                x[32:64] *= 0
+                if b.name.endswith(".f32"):
+                    out |= {f"{prefix}.f32": x, f"{prefix}.s32": x.reshape(-1, 32).sum(1)}
+                else:
+                    words = reference.quantise(x)
+                    out |= dict(zip((f"{prefix}.q8", f"{prefix}.d", f"{prefix}.s16"), words))
+            elif b.name == "rope":
+                angle = rng.uniform(-np.pi, np.pi, (work.context, work.rope_dim // 2))
+                out["rope"] = np.concatenate([np.cos(angle), np.sin(angle)], 1).astype(np.float32)
+            else:
+                out[b.name] = rng.standard_normal(b.size).astype(np.float32)
+        written |= {b.name for b in launch.outs}
+    if any(op in work.ops for op in ("o", "down")):
+        out["x"] = rng.standard_normal(work.rows).astype(np.float32)
+    if any(op in work.ops for op in ("rope_store", "attention")):
+        cache = rng.standard_normal((2, work.kv_heads, work.context, work.head_dim))
+        live = position if "rope_store" in work.ops else position + 1
+        cache[:, :, live:] = np.nan
+        out["cache"] = cache.astype(np.float16).reshape(-1)
+    if "argmax" in work.ops:
+        ids = np.full(work.context + 1, -1)
+        out["ids"] = ids
+    return out
+
+
+def worst(
+    work: WorkItem,
+    outs: Mapping[str, np.ndarray[Any, Any]],
+    arrays: Mapping[str, Any],
+    bound: float = 1e-5,
+) -> dict[str, float]:
+    """Per output of the span: largest |y − y64| ÷ (bound · magnitude + output rounding)."""
+    from boltbeam.emit import reference
+
+    values, sizes = reference.run(work, arrays)
+    got = dict(outs)
+    rounding: dict[str, Any] = {}
+    for prefix in ("xn", "att", "act"):
+        if f"{prefix}.q8" in outs:
+            d = got[f"{prefix}.d"]
+            got[f"{prefix}.f32"] = reference.decode(got[f"{prefix}.q8"], d)
+            rounding[f"{prefix}.f32"] = 0.5001 * np.repeat(d, 32)
+            codes = got[f"{prefix}.q8"].view(np.int8).astype(np.float64)
+            sums = codes.reshape(-1, 16).sum(1) * np.repeat(d, 2)
+            assert np.allclose(got[f"{prefix}.s16"], sums, rtol=1e-5, atol=1e-6)
+    ratios = {}
+    for name, value in values.items():
+        if name not in got:
+            continue
+        y = got[name].astype(np.float64)
+        extra = rounding.get(name, 0.0)
+        if name == "cache":
+            extra = np.abs(np.nan_to_num(value)) * 2.0**-11 + 2.0**-25
+        error = np.abs(np.nan_to_num(y, nan=1e30) - np.nan_to_num(value, nan=1e30))
+        limit = bound * np.nan_to_num(sizes[name]) + extra + 1e-30
+        ratios[name] = float((error / limit).max())
+    return ratios

@@ -144,7 +144,7 @@ def _scores(c: Kernel, p: Plan, cache: Any, q: Any, at: Any, left: Any, kv: Any)
     sums: list[Any] = [const(0.0, F32)] * p.rep
     for i in range(p.hd // (4 * p.parts)):
         d = (i * p.parts + part) * 4
-        ks = [k.cast(F32) for k in vector(cache, row + d, 4)]
+        ks = c.halves(cache, row + d, 4)
         for r in range(p.rep):
             qs = vector(q, d + r * p.hd, 4)
             sums[r] = reduce(add, [a * b for a, b in zip(ks, qs, strict=True)], sums[r])
@@ -213,7 +213,7 @@ def _values(
         if p.teams > 1:
             ok = ok & (team < p.teams) & (position < p.tile)
         row = ((kv + kv_heads) * p.context + _inside(at + position, p.context)) * p.hd
-        xs = [ok.where(cache[row + d].load().cast(F32), const(0.0, F32)) for d in dims]
+        xs = [ok.where(c.halves(cache, row + d, 1)[0], const(0.0, F32)) for d in dims]
         for r in range(p.rep):
             slot = position if p.teams == 1 else (position < p.tile).where(position, UOp.const(0))
             w = weights[slot + r * (p.tile + 1)].load()

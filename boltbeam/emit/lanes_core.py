@@ -197,6 +197,12 @@ class Kernel:
             return bits.cast(U16).bitcast(F16).cast(F32)
         return half_value(bits.cast(U32))
 
+    def halves(self, buf: Any, start: Any, n: int) -> list[Any]:
+        """`n` neighbouring f16 as f32, subnormals kept; `start` is a multiple of n."""
+        if self.target.exact_half:
+            return [v.cast(F32) for v in vector(buf, start, n)]
+        return [half_value(buf[start + i].load().bitcast(U16).cast(U32)) for i in range(n)]
+
     def to_half(self, value: Any) -> Any:
         """A f16 to be stored, subnormals kept on every target."""
         if self.target.exact_half:
@@ -220,7 +226,7 @@ def signed_byte(word: Any, k: int) -> Any:
 def half_value(bits: Any) -> Any:
     """f32 of 16-bit float bits (in a u32), by integers: exact for subnormals too.
 
-    Infinities and NaNs come out as large finite numbers; no finite table holds them.
+    Infinities and NaNs come out as large finite numbers.
     """
     return (((bits & 0x8000) << 16) | ((bits & 0x7FFF) << 13)).bitcast(F32) * 2.0**112
 
