@@ -5,16 +5,48 @@ Takes launches and paths, gives tensors, programs and models. Never decides anyt
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
+import os
 import sys
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from boltbeam import gguf_model
 from boltbeam.emit.core import Buf, Launch
+from boltbeam.types import BoltbeamError
 
 PINNED = "0.14.0"
+STOCK_ARCHITECTURES = frozenset(
+    [
+        "llama",
+        "qwen2",
+        "qwen3",
+        "qwen3moe",
+        "qwen35",
+        "qwen35moe",
+        "olmoe",
+        "glm4moe",
+        "deepseek2",
+        "kimi-linear",
+    ]
+)
+"""Architectures that tinygrad 0.14.0's Transformer computes; others load and talk nonsense."""
+NUMPY = {
+    "f32": np.float32,
+    "f16": np.float16,
+    "i32": np.int32,
+    "u32": np.uint32,
+    "u16": np.uint16,
+    "u8": np.uint8,
+    "i8": np.int8,
+}
 
 
 def supply_missing_llm_module() -> bool:
@@ -103,3 +135,276 @@ def synchronize(device: str) -> None:
     from tinygrad import Device
 
     Device[device].synchronize()
+
+
+def open_device(device: str) -> Any:
+    """tinygrad's runtime of a device. Fails in as many ways as there are runtimes."""
+    from tinygrad import Device
+
+    return Device[device]
+
+
+def is_cuda_source(device: str) -> bool:
+    """True where kernels are rendered as CUDA C++, so that its intrinsics may stand in them."""
+    return type(open_device(device).renderer).__name__ in ("CUDARenderer", "NVCCRenderer")
+
+
+# ---- host and device memory ------------------------------------------------------------------
+
+
+def upload(array: np.ndarray, device: str) -> Any:
+    """A realised flat tensor holding a host array (any of NUMPY's dtypes), copied once."""
+    from tinygrad import Tensor
+
+    name = next(n for n, t in NUMPY.items() if array.dtype == t)
+    t = Tensor.empty(array.size, dtype=dtype(name), device=device).contiguous().realize()
+    write(t, array)
+    return t
+
+
+def write(tensor: Any, array: np.ndarray) -> None:
+    """Overwrite a realised tensor from the host; nothing is compiled."""
+    from tinygrad.device import Buffer
+
+    flat = np.ascontiguousarray(array).reshape(-1)
+    target = tensor.uop.buffer.ensure_allocated()
+    source = Buffer("PYTHON", target.size, target.dtype, opaque=flat.data.cast("B"))
+    target.copy_from(source)
+
+
+def read(tensor: Any) -> np.ndarray:
+    """Contents of a realised tensor as a flat host copy; waits for the work queued before."""
+    return np.array(tensor.uop.buffer.numpy()).reshape(-1)
+
+
+def same_buffer(a: Any, b: Any) -> bool:
+    """True when two realised tensors are views of one buffer."""
+    return a.uop.base is b.uop.base
+
+
+def file_tensor(path: Path, offset: int, nbytes: int, buf_dtype: str, device: str) -> Any:
+    """Raw bytes of a file as a flat tensor of a Buf dtype. Raises BoltbeamError when cut short."""
+    if offset + nbytes > path.stat().st_size:
+        raise BoltbeamError(f"{path.name}: ends before byte {offset + nbytes}; fetch it again")
+    raw = np.memmap(path, dtype=np.uint8, mode="r", offset=offset, shape=(nbytes,))
+    return upload(np.array(raw).view(NUMPY[buf_dtype]), device)
+
+
+# ---- the stock model -------------------------------------------------------------------------
+
+
+def use_device(device: str) -> None:
+    """Make `device` tinygrad's default. Raises BoltbeamError when it cannot be opened."""
+    os.environ["DEV"] = device
+    from tinygrad import Device
+    from tinygrad.helpers import DEV
+
+    if Device.canonicalize(device).split(":")[0] != Device.DEFAULT:
+        DEV.value = device
+    try:
+        Device[Device.DEFAULT]
+    except Exception as e:
+        why = (str(e).splitlines() or [type(e).__name__])[0]
+        raise BoltbeamError(f"tinygrad cannot open {device}: {why}; see `boltbeam doctor`") from e
+
+
+def has_half(device: str) -> bool:
+    """True where kernels on `device` may use 16-bit floats."""
+    from tinygrad import Device, dtypes
+
+    return dtypes.half in Device[device].renderer.supported_dtypes()
+
+
+def load_model(path: Path, max_context: int, device: str) -> tuple[Any, dict[str, Any]]:
+    """tinygrad's own Transformer of a GGUF, and its metadata; the KV cache is allocated.
+
+    Raises BoltbeamError for an architecture that tinygrad would load and compute wrongly.
+    """
+    use_device(device)
+    supply_missing_llm_module()
+    from tinygrad.helpers import getenv
+    from tinygrad.llm.model import Transformer
+
+    arch = gguf_model.read_metadata(path).get("general.architecture")
+    if arch not in STOCK_ARCHITECTURES:
+        raise BoltbeamError(
+            f"{path.name}: architecture '{arch}' is unknown to tinygrad {PINNED}'s runner; "
+            f"it has {', '.join(sorted(STOCK_ARCHITECTURES))}"
+        )
+    if not has_half(device):
+        os.environ["HALF"] = "0"
+        getenv.cache_clear()
+    model, meta = Transformer.from_gguf(gguf_model.files(path)[0], max_context=max_context)
+    return model, meta
+
+
+def allocate_state(model: Any) -> None:
+    """Allocate the KV cache and RoPE table of every block now, as stock does on first use."""
+    from tinygrad import Tensor
+
+    weight = model.token_embd.weight
+    probe = Tensor.zeros(1, 1, weight.shape[1], device=weight.device)
+    for block in model.blk:
+        block._init_state(probe)
+        block.cache_kv.realize()
+        block.freqs_cis.realize()
+
+
+def cache_tensor(model: Any, layer: int) -> Any:
+    """The block's own KV cache, flat: writes through it reach stock, and the other way."""
+    return model.blk[layer].cache_kv.reshape(-1)
+
+
+def rope_tensor(model: Any) -> Any:
+    """Stock's RoPE table, flat: row p holds rope_dim/2 cosines, then as many sines."""
+    return model.blk[0].freqs_cis.reshape(-1)
+
+
+def position_of(start_pos: Any) -> int:
+    """The integer in stock's `start_pos` argument (an int or a bound Variable)."""
+    return start_pos if isinstance(start_pos, int) else int(start_pos.unbind()[1])
+
+
+def scalar(tensor: Any) -> float:
+    """The one number in a tensor; waits for it."""
+    return float(tensor.item())
+
+
+def stock_decoder(model: Any) -> Callable[[int, int], np.ndarray]:
+    """Stock's own decode step with the logits kept: f(token, position) -> logits (vocab,)."""
+    from tinygrad import Tensor, TinyJit, UOp
+
+    variable = UOp.variable("start_pos", 0, model.max_context - 1)
+
+    def forward(tokens: Any, start_pos: Any) -> Any:
+        x = model.token_embd(tokens).float()
+        for block in model.blk:
+            x = block(x, start_pos)
+        return model.output(model.output_norm(x[:, -1:]))[:, -1, :].float().contiguous().realize()
+
+    step = TinyJit(forward)
+
+    def decode(token: int, position: int) -> np.ndarray:
+        tokens = Tensor([[token]], dtype="int32").realize()
+        return read(step(tokens, variable.bind(position)))
+
+    return decode
+
+
+def stock_step(model: Any) -> Callable[[Any, int], Any]:
+    """Stock's own greedy rollout as `generate` calls it: f(token tensor, position) -> tensor."""
+    from tinygrad import Tensor, UOp
+
+    variable = UOp.variable("start_pos", 0, model.max_context - 1)
+    greedy = Tensor([0.0]).realize()
+    return lambda tokens, position: model(tokens, variable.bind(position), greedy).realize()
+
+
+def token_tensor(token: int) -> Any:
+    """A (1, 1) int32 tensor on the default device."""
+    from tinygrad import Tensor
+
+    return Tensor([[token]], dtype="int32").realize()
+
+
+def capture(fn: Callable[[], Any]) -> Any:
+    """One graph of a function without arguments: its first call captures, later calls replay.
+
+    Host work per kernel happens only where the device has no graphs (CPU without HCQ2).
+    """
+    from tinygrad import TinyJit
+    from tinygrad.helpers import JIT_BATCH_SIZE, Context
+
+    graph = TinyJit(fn)
+    graph.cnt = 1
+    with Context(JIT_BATCH_SIZE=max(JIT_BATCH_SIZE.value, 1 << 14)):
+        graph()
+    return graph
+
+
+def realize(tensors: Sequence[Any]) -> None:
+    """Queue everything these tensors stand for, in one schedule; inside a capture: record it."""
+    from tinygrad import Tensor
+
+    Tensor.realize(*tensors)
+
+
+def version() -> str:
+    """tinygrad's installed version."""
+    from importlib.metadata import version as installed
+
+    return installed("tinygrad")
+
+
+def buffer(tensor: Any) -> Any:
+    """The tinygrad Buffer behind a realised tensor."""
+    return tensor.uop.base.realized
+
+
+def runs_on_caller(device: str) -> bool:
+    """True where a launch runs on the thread that calls it: tinygrad's CPU without HCQ2."""
+    return device.split(":")[0] == "CPU" and os.environ.get("HCQ2", "0") == "0"
+
+
+def copy_in(buffer: Any, image: NDArray[np.uint8]) -> None:
+    """Overwrite a tinygrad Buffer with exactly its bytes; returns when the device has them."""
+    buffer.allocator._copyin(buffer._buf, image.data)
+    synchronize(buffer.device)
+
+
+def copy_out(buffer: Any) -> NDArray[np.uint8]:
+    """A copy of a tinygrad Buffer's bytes, after everything queued has run."""
+    synchronize(buffer.device)
+    image = np.empty(buffer.nbytes, dtype=np.uint8)
+    buffer.allocator._copyout(image.data, buffer._buf)
+    return image
+
+
+def sink(launch: Launch) -> Any:
+    """The launch's SINK on its own placeholders, for rendering and inspection."""
+    from tinygrad.uop.ops import UOp
+
+    bufs = (*launch.outs, *launch.ins)
+    likes = (UOp.new_buffer("NULL", b.size, dtype(b.dtype)) for b in bufs)
+    return launch.build(*(UOp.placeholder_like(u, slot=i) for i, u in enumerate(likes)))
+
+
+def source(launch: Launch, device: str) -> str:
+    """The text tinygrad renders for the launch on an opened device; compiles nothing twice."""
+    from tinygrad import Device
+    from tinygrad.codegen import to_program
+    from tinygrad.uop.ops import Ops
+
+    program = to_program(sink(launch), Device[device].renderer)
+    return str(next(u.arg for u in program.src if u.op is Ops.SOURCE))
+
+
+def intrinsics(launch: Launch) -> tuple[str, ...]:
+    """Text of every CUSTOM op in the launch, sorted: what no tinygrad Op expresses."""
+    from tinygrad.uop.ops import Ops
+
+    nodes = sink(launch).toposort()
+    return tuple(sorted({str(u.arg) for u in nodes if u.op in (Ops.CUSTOM, Ops.CUSTOMI)}))
+
+
+def canary() -> Iterator[tuple[str, str]]:
+    """(seam, what is wrong with it or '') for every internal of tinygrad that boltbeam uses."""
+
+    def missing(module: str, *names: str) -> str:
+        try:
+            found = importlib.import_module(module)
+        except Exception as e:
+            return f"cannot import {module}: {e}"
+        gone = [n for n in names if not hasattr(found, n)]
+        return f"{module} has no {', '.join(gone)}" if gone else ""
+
+    supply_missing_llm_module()
+    yield "Tensor.custom_kernel", missing("tinygrad.tensor", "Tensor")
+    yield "UOp ranges and specials", missing("tinygrad.uop.ops", "UOp", "AxisType", "KernelInfo")
+    yield "address spaces", missing("tinygrad.dtype", "AddrSpace")
+    yield "to_program", missing("tinygrad.codegen", "to_program")
+    yield "program cache", missing("tinygrad.codegen", "to_program_cache", "to_program_key")
+    yield "capture listeners", missing("tinygrad.engine.realize", "capturing")
+    yield "the runner", missing("tinygrad.llm.model", "Transformer", "TinyJit")
+    yield "GGUF dequantisation", missing("tinygrad.llm.gguf", "ggml_data_to_tensor")
+    yield "device buffers", missing("tinygrad.device", "Buffer", "Device")
