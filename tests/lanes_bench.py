@@ -154,7 +154,9 @@ def arrays_for(
                     out |= {f"{prefix}.f32": x, f"{prefix}.s32": x.reshape(-1, 32).sum(1)}
                 else:
                     words = reference.quantise(x)
-                    out |= dict(zip((f"{prefix}.q8", f"{prefix}.d", f"{prefix}.s16"), words))
+                    out |= dict(
+                        zip((f"{prefix}.q8", f"{prefix}.d", f"{prefix}.s16"), words, strict=True)
+                    )
             elif b.name == "rope":
                 angle = rng.uniform(-np.pi, np.pi, (work.context, work.rope_dim // 2))
                 out["rope"] = np.concatenate([np.cos(angle), np.sin(angle)], 1).astype(np.float32)

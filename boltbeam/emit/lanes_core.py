@@ -8,7 +8,7 @@ masks a store: what is written here is what is rendered. Three idioms replace wh
 
 * a branch is a loop of 0 or `once` trips (its straight-line loads run anyway: clamp their indices);
 * a barrier is a dependency: `lds.after(stores)`; every use of local memory gets a slot of its own;
-* an intrinsic is a one-line `Ops.CUSTOM`, found again by `intrinsics(sink)`.
+* an intrinsic is a one-line `Ops.CUSTOM`, which the adapter's `intrinsics` finds again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from tinygrad.renderer import Estimates
 from tinygrad.uop.ops import AxisType, KernelInfo, Ops, UOp
 
 from boltbeam.emit.core import Buf, Launch, Target
-from boltbeam.types import BoltbeamError
 
 F32, F16, I32, U32, U16, I8 = (
     dtypes.float32,
@@ -68,9 +67,9 @@ def const(value: float, dtype: Any) -> Any:
     return UOp.const(value, dtype)
 
 
-def refuse(launch: str, what: str) -> BoltbeamError:
+def refuse(launch: str, what: str) -> ValueError:
     """A geometry that cannot be built; BubbleBeam's rules keep these away."""
-    return BoltbeamError(f"{launch}: {what}")
+    return ValueError(f"{launch}: {what}")
 
 
 class Kernel:
@@ -123,12 +122,16 @@ class Kernel:
         """A trip count that is 0 where `condition` does not hold."""
         return condition.where(UOp.const(trips) if trips > 1 else self.once, UOp.const(0))
 
+    def range(self, trips: Any) -> Any:
+        """A new sequential loop variable."""
+        self._ranges += 1
+        return UOp.range(trips, self._ranges, AxisType.LOOP)
+
     def loop(
         self, regs: Any, count: int, trips: Any, body: Callable[[Any, list[Any]], list[Any]]
     ) -> Any:
         """Registers after `trips` runs of body(i, values) -> new values."""
-        self._ranges += 1
-        i = UOp.range(trips, self._ranges, AxisType.LOOP)
+        i = self.range(trips)
         inside = regs.after(i)
         new = body(i, [inside[k].load() for k in range(count)])
         return regs.after(UOp.group(*[inside[k].store(v) for k, v in enumerate(new)]).end(i))
@@ -226,9 +229,13 @@ def signed_byte(word: Any, k: int) -> Any:
 def half_value(bits: Any) -> Any:
     """f32 of 16-bit float bits (in a u32), by integers: exact for subnormals too.
 
-    Infinities and NaNs come out as large finite numbers.
+    No power of two is multiplied onto the result: tinygrad would move it through the products that
+    follow, which then run in the subnormal range. Infinities and NaNs come out large and finite.
     """
-    return (((bits & 0x8000) << 16) | ((bits & 0x7FFF) << 13)).bitcast(F32) * 2.0**112
+    tiny = ((bits & 0x3FF).cast(F32) * 2.0**-24).bitcast(U32)
+    normal = ((bits & 0x7FFF) << 13) + (112 << 23)
+    size = (bits & 0x7C00).eq(0).where(tiny, normal)
+    return (size | ((bits & 0x8000) << 16)).bitcast(F32)
 
 
 def half_bits(value: Any) -> Any:
@@ -400,10 +407,5 @@ def build_launch(
     def build(*placeholders: Any) -> Any:
         return kernel(dict(zip(names, placeholders, strict=True)))
 
+    build.__module__ = kernel.__module__
     return Launch(name, tuple(outs), tuple(ins), build)
-
-
-def intrinsics(sink: Any) -> tuple[str, ...]:
-    """The one-line strings a kernel uses where tinygrad has no Op: part of its provenance."""
-    found = {u.arg for u in sink.toposort() if u.op in (Ops.CUSTOM, Ops.CUSTOMI)}
-    return tuple(sorted(found))

@@ -13,7 +13,7 @@ from typing import Any
 
 from boltbeam.emit.core import Buf
 from boltbeam.emit.lanes_core import F32, I8, I32, U32, Kernel, signed_byte, vector
-from boltbeam.types import BoltbeamError, Table
+from boltbeam.types import Table
 
 
 @dataclass(frozen=True)
@@ -229,10 +229,10 @@ PACKED = {
 
 
 def packed(table: Table) -> Packed:
-    """How to read a table. Raises BoltbeamError where no lanes kernel can."""
+    """How to read a table. Raises ValueError where no lanes kernel can."""
     found = PACKED.get(table.format)
     if found is None:
-        raise BoltbeamError(f"{table.role}: lanes kernels do not read {table.format}")
+        raise ValueError(f"{table.role}: lanes kernels do not read {table.format}")
     if table.cols % max(found.weights, 32):
-        raise BoltbeamError(f"{table.role}: {table.cols} columns do not fill {table.format} blocks")
+        raise ValueError(f"{table.role}: {table.cols} columns do not fill {table.format} blocks")
     return found

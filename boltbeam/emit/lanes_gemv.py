@@ -285,7 +285,7 @@ def workgroups(work: WorkItem, shape: Shape) -> int:
 
 
 def emit(work: WorkItem, route: Route, geometry: Geometry, target: Target) -> tuple[Launch, ...]:
-    """Launches of one gemv span. Raises BoltbeamError for a geometry that cannot be built."""
+    """Launches of one gemv span. Raises ValueError for a geometry that cannot be built."""
     shape = Shape.of(geometry)
     ops = list(work.ops)
     fused = ops[0] == "norm"

@@ -111,10 +111,7 @@ def _scan(c: Kernel, n: int, groups: int, value: Any, index: Any) -> Best:
     """Best of this thread's entries among n: entries gid·threads + tid, then a grid further."""
     step = c.threads * groups
     regs_v, regs_i = c.registers([LOWEST]), c.registers([NOBODY], I32)
-    c._ranges += 1
-    from tinygrad.uop.ops import AxisType
-
-    i = UOp.range(-(-n // step), c._ranges, AxisType.LOOP)
+    i = c.range(-(-n // step))
     at = i * step + c.gid * c.threads + c.tid
     ok = at < n
     at = ok.where(at, UOp.const(0))
