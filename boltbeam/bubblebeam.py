@@ -27,24 +27,31 @@ class Layout:
     """Weights per step of the column loop (plain floats: 32 at a time)."""
     bytes: int
     """Bytes of such a step."""
-    packed: int
-    """Bytes of it that lanes read as packed words (its widest plane)."""
+    words: int
+    """32-bit words of the plane that lanes cut into load units, per block."""
+    most: int
+    """Most words per unit that stay within one run of that plane."""
     align: int
-    """Alignment of those words within the tensor, bytes, at most 16."""
+    """Alignment of the words within the tensor, bytes, at most 16; 2: read as half-words."""
+
+    def words_of(self, wanted: int) -> int:
+        """Words of a load unit when a geometry asks for so many."""
+        least = 4 * self.words // self.block if self.group == self.block else 1
+        return max(least, min(wanted, self.most), 1)
 
 
 LAYOUTS = {
-    "Q4_0": Layout(16, 32, 18, 16, 2),
-    "Q4_1": Layout(16, 32, 20, 16, 4),
-    "Q5_0": Layout(16, 32, 22, 16, 2),
-    "Q5_1": Layout(16, 32, 24, 16, 8),
-    "Q8_0": Layout(32, 32, 34, 32, 2),
-    "Q4_K": Layout(32, 256, 144, 128, 16),
-    "Q5_K": Layout(32, 256, 176, 128, 16),
-    "Q6_K": Layout(16, 256, 210, 128, 2),
-    "F16": Layout(32, 32, 64, 64, 16),
-    "BF16": Layout(32, 32, 64, 64, 16),
-    "F32": Layout(32, 32, 128, 128, 16),
+    "Q4_0": Layout(16, 32, 18, 4, 4, 2),
+    "Q4_1": Layout(16, 32, 20, 4, 4, 4),
+    "Q5_0": Layout(16, 32, 22, 4, 4, 2),
+    "Q5_1": Layout(16, 32, 24, 4, 4, 8),
+    "Q8_0": Layout(32, 32, 34, 8, 8, 2),
+    "Q4_K": Layout(32, 256, 144, 32, 8, 16),
+    "Q5_K": Layout(32, 256, 176, 32, 8, 16),
+    "Q6_K": Layout(16, 256, 210, 16, 4, 2),
+    "F16": Layout(32, 32, 64, 16, 16, 16),
+    "BF16": Layout(32, 32, 64, 16, 16, 16),
+    "F32": Layout(32, 32, 128, 32, 16, 16),
 }
 
 
@@ -100,7 +107,7 @@ REASONS = {
     ),
     "rows-divide": Reason(
         "The rows of a table do not divide by the rows that one trip or workgroup takes.",
-        "There are no masked rows: the last trip would read past the table.",
+        "The last trip would read past the table, or leave half a block of outputs.",
         "rows=4 on a table of 49150 rows",
     ),
     "blocks-divide": Reason(
@@ -108,10 +115,10 @@ REASONS = {
         "There is no tail loop: a trip takes whole blocks.",
         "unroll=4 on 18 blocks",
     ),
-    "units-divide": Reason(
-        "The load units of a row do not divide by lanes x unroll x split.",
-        "Lanes without a unit would read past the row.",
-        "lanes=32 words=4 on 576 columns of Q4_1",
+    "lanes-idle": Reason(
+        "A row has fewer load units than lanes x split x unroll.",
+        "Some lanes, or some loads of every trip, would never have anything to do.",
+        "lanes=32 words=4 unroll=4 on 576 columns of Q4_1",
     ),
     "split-exceeds": Reason(
         "More accumulators than blocks that could use them, or unevenly filled ones.",
@@ -149,9 +156,9 @@ REASONS = {
         "lanes=8 groups=2 on a chip 32 wide",
     ),
     "load-alignment": Reason(
-        "A vector load would not be aligned in this format's blocks.",
-        "Blocks of 20 bytes put their words on multiples of 4, not of 16.",
-        "words=4 on Q4_1",
+        "No table's format can cut its blocks into load units of that many words.",
+        "Units must stay within one aligned run of a block; another value of the axis is the same.",
+        "words=8 on Q4_1, whose blocks hold four words",
     ),
     "load-width": Reason(
         "A load wider than the chip's widest, more than twice over.",
@@ -218,10 +225,9 @@ class Case:
 
     @property
     def unit_weights(self) -> int:
-        """Weights that one lane unpacks per load (first table)."""
-        table = self.matrices[0]
-        layout = LAYOUTS[table.format]
-        return layout.block * self.axis("words") * 4 // layout.packed
+        """Weights that one lane unpacks per load unit (first table)."""
+        layout = LAYOUTS[self.matrices[0].format]
+        return layout.block * layout.words_of(self.axis("words")) // layout.words
 
 
 def illegal(reason: str, number: float, limit: float | None, detail: str) -> Outcome:
@@ -344,7 +350,10 @@ ROUTE_RULES: tuple[Rule, ...] = (_op, _format, _tokens, _form, _needs, _shape, _
 
 def _rows_divide(c: Case) -> Outcome | None:
     for op, t in c.multiplied:
-        per = c.axis("rows", op=op) * (c.axis("groups") if c.route.form == "lanes" else 1)
+        lanes = c.route.form == "lanes"
+        if lanes and op != "gate_up":
+            continue  # the last workgroup masks its rows
+        per = c.axis("rows", op=op) * (c.axis("groups") if lanes else 1)
         if t.rows % per:
             detail = f"{t.role}: {t.rows} rows % {per} = {t.rows % per}"
             return illegal("rows-divide", t.rows % per, 0, detail)
@@ -398,7 +407,7 @@ def _simd(c: Case) -> Outcome | None:
     width = c.chip.get("simd_width")
     if width is None:
         return None
-    if c.axis("lanes") > width:
+    if c.axis("lanes") > width and c.chip.get("shuffle"):
         return illegal("simd-width", c.axis("lanes"), width, "lanes that share a row")
     if c.threads % width:
         return illegal("simd-partial", c.threads, width, f"{c.threads} threads per workgroup")
@@ -408,30 +417,26 @@ def _simd(c: Case) -> Outcome | None:
 def _load(c: Case) -> Outcome | None:
     if "words" not in c.route.axes:
         return None
-    size, bits = c.axis("words") * 4, c.chip.get("load_bits")
-    if bits is not None and size * 8 > 2 * bits:
-        return illegal("load-width", size * 8, 2 * bits, f"{size * 8} bits per unit")
-    for t in c.matrices:
-        layout = LAYOUTS[t.format]
-        if size > layout.packed:
-            return illegal("load-width", size, layout.packed, f"bytes of a {t.format} block")
-        # Blocks on odd half-words are read half-word by half-word, so no vector can be misaligned.
-        if layout.align >= 4 and min(size, 16) > layout.align:
-            detail = f"{t.format}: {min(size, 16)} bytes on multiples of {layout.align}"
-            return illegal("load-alignment", min(size, 16), layout.align, detail)
+    words, bits = c.axis("words"), c.chip.get("load_bits")
+    if bits is not None and words * 32 > 2 * bits:
+        return illegal("load-width", words * 32, 2 * bits, f"{words * 32} bits per unit")
+    given = {t.format: LAYOUTS[t.format].words_of(words) for t in c.matrices}
+    if words not in given.values():
+        detail = ", ".join(f"{f} takes {n}" for f, n in given.items())
+        return illegal("load-alignment", words, next(iter(given.values())), detail)
     return None
 
 
-def _units_divide(c: Case) -> Outcome | None:
+def _lanes_idle(c: Case) -> Outcome | None:
     if "words" not in c.route.axes:
         return None
-    per = c.axis("lanes") * c.axis("unroll") * c.axis("split")
+    per = c.axis("lanes") * c.axis("split")
     for t in c.matrices:
         layout = LAYOUTS[t.format]
-        units = t.cols // layout.block * layout.packed // (c.axis("words") * 4)
-        if units % per:
-            detail = f"{t.role}: {units} units % {per} = {units % per}"
-            return illegal("units-divide", units % per, 0, detail)
+        units = t.cols // layout.block * layout.words // layout.words_of(c.axis("words"))
+        if units < per * c.axis("unroll"):
+            detail = f"{t.role}: {units} units, {per} lanes x unroll {c.axis('unroll')}"
+            return illegal("lanes-idle", units, per * c.axis("unroll"), detail)
     return None
 
 
@@ -486,7 +491,7 @@ def _occupied(c: Case) -> Outcome | None:
 LANES_RULES: tuple[Rule, ...] = (
     _load,
     _rows_divide,
-    _units_divide,
+    _lanes_idle,
     _threads,
     _simd,
     _registers,

@@ -171,10 +171,10 @@ class _Cursor:
 
     def name(self, what: str) -> str:
         raw = self.text(what, MAX_NAME_BYTES)
-        try:
-            return raw.decode()
-        except UnicodeDecodeError:
-            bad(self.path, f"{what} is not UTF-8: {raw[:40]!r}")
+        text = raw.decode(errors="replace")
+        if not text.isprintable() or "\ufffd" in text:
+            bad(self.path, f"{what} is not printable UTF-8: {raw[:40]!r}")
+        return text
 
     def skip_strings(self, n: int) -> None:
         """Pass over n strings; lengths are checked by `fill` before the next one is looked at."""

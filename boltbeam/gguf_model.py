@@ -56,7 +56,7 @@ def files(path: str | os.PathLike[str]) -> tuple[Path, ...]:
     if not 1 <= number <= total:
         bad(path, f"the name says piece {number} of {total}", "name the first piece")
     out = tuple(path.with_name(f"{stem}-{i:05d}-of-{total:05d}.gguf") for i in range(1, total + 1))
-    missing = [p.name for p in out if not p.exists()]
+    missing = [p.name for p in out if not os.path.exists(p)]
     if missing:
         more = f" and {len(missing) - 1} more" if missing[1:] else ""
         bad(path, f"piece {missing[0]}{more} is missing", "put all pieces in one folder")
@@ -103,7 +103,7 @@ class _Keys:
     def __init__(self, path: Path, metadata: dict[str, Any]) -> None:
         self.path, self.metadata = path, metadata
         arch = metadata.get("general.architecture")
-        if not isinstance(arch, str) or not arch:
+        if not isinstance(arch, str) or not re.fullmatch(r"[\w.+-]{1,64}", arch):
             bad(path, "no general.architecture in the metadata", "convert the model again")
         self.architecture = arch
 
@@ -143,7 +143,7 @@ def _facts(path: Path, headers: Sequence[Header]) -> ModelFacts:
     experts = keys.count("expert_count")
     return ModelFacts(
         architecture=keys.architecture,
-        name=str(keys.metadata.get("general.name", "")),
+        name=_printable(keys.metadata.get("general.name", "")),
         layers=max(layers, 0),
         d_model=d_model,
         d_ff=keys.count("feed_forward_length"),
@@ -165,6 +165,10 @@ def _facts(path: Path, headers: Sequence[Header]) -> ModelFacts:
         uncovered=tuple(_uncovered(keys, parts, max(layers, 0))),
         header_hash=hashlib.sha256(b"".join(h.raw for h in headers)).hexdigest()[:16],
     )
+
+
+def _printable(value: Any) -> str:
+    return "".join(c for c in str(value)[:200] if c.isprintable())
 
 
 def _part(tensor: Any, file: int) -> Part:
@@ -239,7 +243,7 @@ def _uncovered_keys(keys: _Keys, parts: Sequence[Part]) -> Iterator[Uncovered]:
     scaling = keys.raw("rope.scaling.type")
     factor = keys.raw("rope.scaling.factor") or keys.raw("rope.scale_linear") or 1.0
     if factor != 1.0 and (scaling not in (None, "none") or keys.raw("rope.scale_linear")):
-        reason = f"RoPE scaling {scaling or 'linear'} by {factor}: tinygrad ignores it"
+        reason = f"RoPE scaling {scaling or 'linear'!r:.40} by {factor!r:.40}: tinygrad ignores it"
         yield Uncovered(name=f"{arch}.rope.scaling", reason=reason)
     if arch in SUPPORTED and keys.raw("rope.freq_base") is None:
         yield Uncovered(name=f"{arch}.rope.freq_base", reason="missing: tinygrad needs it")

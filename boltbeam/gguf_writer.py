@@ -7,6 +7,7 @@ it is written under a temporary name and renamed at the end. Never holds a tenso
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -67,9 +68,9 @@ def write(
     """
     head = header(metadata, tensors)
     total = len(head) + sum(_aligned(t.bytes) for t in tensors)
-    if path.exists() and not overwrite:
+    if os.path.isdir(path) or (os.path.exists(path) and not overwrite):
         raise BoltbeamError(f"{path}: exists already; choose another name or allow overwriting")
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
         if shutil.disk_usage(path.parent).free < total:
             raise BoltbeamError(f"{path}: needs {total:,} bytes, more than the disk has free")

@@ -139,7 +139,7 @@ def synth(
         Path(out_path),
         metadata(name, shape, seed),
         tensors,
-        lambda i, t: _contents(t, shape, np.random.default_rng([seed, i])),
+        lambda i, t: contents(t, shape, np.random.default_rng([seed, i])),
         overwrite,
         progress,
     )
@@ -185,6 +185,11 @@ def tensor_specs(shape: Shape, chosen: Mapping[str, str]) -> list[Spec]:
     for layer in sorted(range(shape.layers), key=str):
         out += [(role, layer, dims) for role, dims in block]
     out += [("output_norm", None, (d,))]
+    roles = {role for role, _, _ in out}
+    for role in chosen:
+        if role != "*" and role not in roles:
+            known = ", ".join(sorted(roles))
+            raise BoltbeamError(f"synth: the model has no role '{role}'; it has {known}")
     return [_spec(shape, chosen, *t) for t in out]
 
 
@@ -299,7 +304,8 @@ RANDOM: dict[str, tuple[int, int | None, float, float]] = {
 the standard deviation of the weights ÷ scale when all other bits are random."""
 
 
-def _contents(tensor: Spec, shape: Shape, rng: np.random.Generator) -> Iterator[bytes]:
+def contents(tensor: Spec, shape: Shape, rng: np.random.Generator) -> Iterator[bytes]:
+    """Random bytes of one tensor, in pieces of at most CHUNK_BYTES (or one row)."""
     if len(tensor.shape) == 1:
         yield _vector(tensor, shape, rng).astype("<f4").tobytes()
         return

@@ -35,7 +35,9 @@ PRE = {
 """Pre-tokenizer name -> the patterns that cut a text into words, one after the other."""
 LLAMA3 = frozenset(("llama-bpe", "llama-v3", "llama3"))
 """Pre-tokenizers that take a whole word that is a token as it is, and begin with bos."""
-UNKNOWN, CONTROL, USER_DEFINED = 2, 3, 4
+NORMAL, UNKNOWN, CONTROL, USER_DEFINED, BYTE = 1, 2, 3, 4, 6
+SPACE = "\u2581"
+"""How a SentencePiece vocabulary writes a space."""
 END_TOKENS = frozenset(
     ("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|endoftext|>", "<|end_of_text|>", "<|end|>")
 )
@@ -49,25 +51,37 @@ def byte_alphabet() -> list[str]:
     return [chr(b) if b in plain else chr(next(moved)) for b in range(256)]
 
 
+BYTE_OF = {c: bytes([b]) for b, c in enumerate(byte_alphabet())}
+
+
 class Tokenizer:
-    """Byte-level BPE of one model."""
+    """Byte-level BPE (`gpt2`) or SentencePiece (`llama`) vocabulary of one model."""
 
     def __init__(self, metadata: Mapping[str, Any]) -> None:
         self._metadata = metadata
         tokens = self._array("tokens", str)
-        types = self._array("token_type", int) if self._get("token_type") else (1,) * len(tokens)
+        types = (NORMAL,) * len(tokens)
+        if self._get("token_type") is not None:
+            types = self._array("token_type", int)
         if len(types) != len(tokens):
             raise BoltbeamError(f"vocabulary: {len(tokens)} tokens but {len(types)} token types")
-        self._pre, self._bpe = self._byte_pair_encoder(tokens)
-        self._bytes = _token_bytes(tokens, types)
+        self._tokens, self._types = tokens, types
+        self._sentence_piece, self._pre = self._kind()
+        if self._sentence_piece:
+            self._engine = _sentence_piece_engine(tokens, types, self._array("scores", float))
+        else:
+            self._engine = _byte_level_engine(self._pre, tokens, self._array("merges", str))
+        self._prefix = " " if self._sentence_piece and self._get("add_space_prefix", True) else ""
         self._hidden = frozenset(i for i, t in enumerate(types) if t in (UNKNOWN, CONTROL))
-        self._ids = {t: i for i, t in enumerate(tokens) if types[i] != 1}
+        self._ids = {t: i for i, t in enumerate(tokens) if types[i] != NORMAL}
         self._control = _splitter(tokens, types, (UNKNOWN, CONTROL, USER_DEFINED))
         self._user = _splitter(tokens, types, (USER_DEFINED,))
         self.bos_id = self._id("bos_token_id")
         self.eos_id = self._id("eos_token_id")
         self.eot_id = self._id("eot_token_id")
-        self.adds_bos: bool = bool(self._get("add_bos_token", self._pre in LLAMA3))
+        self.adds_bos: bool = bool(
+            self._get("add_bos_token", self._sentence_piece or self._pre in LLAMA3)
+        )
         named = {i for i in self._hidden if tokens[i] in END_TOKENS}
         ends = {self.eos_id, self.eot_id, *named}
         self.end_ids = frozenset(i for i in ends if i is not None)
@@ -83,7 +97,7 @@ class Tokenizer:
 
     def _id(self, key: str) -> int | None:
         value = self._get(key)
-        if value is None or (isinstance(value, int) and 0 <= value < len(self._bytes)):
+        if value is None or (isinstance(value, int) and 0 <= value < len(self._tokens)):
             return value
         raise BoltbeamError(f"vocabulary: tokenizer.ggml.{key} is {value!r}, not a token")
 
@@ -93,28 +107,15 @@ class Tokenizer:
             raise BoltbeamError(f"vocabulary: tokenizer.ggml.{key} is missing or damaged")
         return value
 
-    def _byte_pair_encoder(self, tokens: Sequence[str]) -> tuple[str, Any]:
-        """Name of the pre-tokenizer, and the encoder of plain text."""
+    def _kind(self) -> tuple[bool, str]:
+        """Whether the vocabulary is a SentencePiece one, and its pre-tokenizer."""
         model, pre = self._get("model"), self._get("pre", "default")
-        if model != "gpt2" or pre not in PRE:
-            known = ", ".join(PRE)
-            raise BoltbeamError(
-                f"vocabulary: model '{model}' with pre-tokenizer '{pre}' is not supported; "
-                f"supported is gpt2 with {known}"
-            )
-        from tokenizers import Regex, models, pre_tokenizers
-        from tokenizers import Tokenizer as Engine
-
-        merges = [_pair(m) for m in self._array("merges", str)]
-        vocab = {t: i for i, t in enumerate(tokens)}
-        try:
-            engine = Engine(models.BPE(vocab, merges, ignore_merges=pre in LLAMA3))
-        except Exception as e:  # the engine raises nothing narrower
-            raise BoltbeamError(f"vocabulary: the merges do not fit the tokens ({e})") from None
-        cuts = [pre_tokenizers.Split(Regex(p), "isolated") for p in PRE[pre]]
-        to_bytes = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
-        engine.pre_tokenizer = pre_tokenizers.Sequence([*cuts, to_bytes])
-        return pre, engine
+        if model == "llama" or (model == "gpt2" and pre in PRE):
+            return model == "llama", pre
+        raise BoltbeamError(
+            f"vocabulary: model {model!r} with pre-tokenizer {pre!r} is not supported; "
+            f"supported are llama, and gpt2 with {', '.join(PRE)}"
+        )
 
     def encode(self, text: str, special: bool = True, bos: bool | None = None) -> list[int]:
         """Ids of a text. With `special`, control tokens such as <|im_start|> are recognised.
@@ -126,17 +127,27 @@ class Tokenizer:
             if i % 2:
                 ids.append(self._ids[piece])
             elif piece:
-                ids += self._bpe.encode(piece, add_special_tokens=False).ids
+                ids += self._plain(piece)
         wanted = self.adds_bos if bos is None else bos
         if wanted and self.bos_id is not None and ids[:1] != [self.bos_id]:
             ids.insert(0, self.bos_id)
         return ids
 
+    def _plain(self, text: str) -> list[int]:
+        """Ids of a text without special tokens."""
+        if self._sentence_piece:
+            text = (self._prefix + text).replace(" ", SPACE)
+        ids: list[int] = self._engine.encode(text, add_special_tokens=False).ids
+        return ids
+
     def token_bytes(self, token: int, special: bool = False) -> bytes:
         """Bytes that a token stands for; control tokens only with `special`."""
-        if not 0 <= token < len(self._bytes):
-            raise BoltbeamError(f"token {token} is outside the vocabulary of {len(self._bytes)}")
-        return b"" if token in self._hidden and not special else self._bytes[token]
+        if not 0 <= token < len(self._tokens):
+            raise BoltbeamError(f"token {token} is outside the vocabulary of {len(self._tokens)}")
+        if token in self._hidden and not special:
+            return b""
+        of_kind = _piece_bytes if self._sentence_piece else _word_bytes
+        return of_kind(self._tokens[token], self._types[token])
 
     def decode(self, ids: Iterable[int], special: bool = False) -> str:
         """Text of ids; bytes that are no UTF-8 become U+FFFD."""
@@ -178,6 +189,45 @@ class StreamDecoder:
         return self._utf8.decode(b"", final=True)
 
 
+def _byte_level_engine(pre: str, tokens: Sequence[str], merges: Sequence[str]) -> Any:
+    """Encoder of GPT-2's kind: words cut by patterns, then bytes merged by rank."""
+    from tokenizers import Regex, pre_tokenizers
+
+    engine = _merger(tokens, [_pair(m) for m in merges], ignore_merges=pre in LLAMA3)
+    cuts = [pre_tokenizers.Split(Regex(p), "isolated") for p in PRE[pre]]
+    to_bytes = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    engine.pre_tokenizer = pre_tokenizers.Sequence([*cuts, to_bytes])
+    return engine
+
+
+def _sentence_piece_engine(
+    tokens: Sequence[str], types: Sequence[int], scores: Sequence[float]
+) -> Any:
+    """Encoder of SentencePiece's kind: the pair whose union scores highest is merged first."""
+    if len(scores) != len(tokens):
+        raise BoltbeamError(f"vocabulary: {len(tokens)} tokens but {len(scores)} scores")
+    known = {t for t, kind in zip(tokens, types, strict=True) if kind == NORMAL}
+    ranked = sorted(range(len(tokens)), key=lambda i: -scores[i])
+    merges = [
+        (t[:cut], t[cut:])
+        for t in (tokens[i] for i in ranked if types[i] == NORMAL)
+        for cut in range(1, len(t))
+        if t[:cut] in known and t[cut:] in known
+    ]
+    unknown = next((t for t, kind in zip(tokens, types, strict=True) if kind == UNKNOWN), None)
+    return _merger(tokens, merges, byte_fallback=True, fuse_unk=True, unk_token=unknown)
+
+
+def _merger(tokens: Sequence[str], merges: list[tuple[str, str]], **options: Any) -> Any:
+    from tokenizers import Tokenizer as Engine
+    from tokenizers import models
+
+    try:
+        return Engine(models.BPE({t: i for i, t in enumerate(tokens)}, merges, **options))
+    except Exception as e:  # the engine raises nothing narrower
+        raise BoltbeamError(f"vocabulary: the merges do not fit the tokens ({e})") from None
+
+
 def _pair(merge: str) -> tuple[str, str]:
     left, _, right = merge[1:].partition(" ")
     if not right:
@@ -185,12 +235,18 @@ def _pair(merge: str) -> tuple[str, str]:
     return merge[:1] + left, right
 
 
-def _token_bytes(tokens: Sequence[str], types: Sequence[int]) -> list[bytes]:
-    values = {c: bytes([b]) for b, c in enumerate(byte_alphabet())}
-    return [
-        b"".join(values.get(c) or c.encode() for c in token) if kind == 1 else token.encode()
-        for token, kind in zip(tokens, types, strict=True)
-    ]
+def _word_bytes(token: str, kind: int) -> bytes:
+    if kind != NORMAL:
+        return token.encode()
+    return b"".join(BYTE_OF.get(c) or c.encode() for c in token)
+
+
+def _piece_bytes(token: str, kind: int) -> bytes:
+    if kind != BYTE:
+        return token.replace(SPACE, " ").encode()
+    if not re.fullmatch("<0x[0-9A-Fa-f]{2}>", token):
+        raise BoltbeamError(f"vocabulary: byte token {token!r} is not like <0x41>")
+    return bytes([int(token[3:5], 16)])
 
 
 def _splitter(tokens: Sequence[str], types: Sequence[int], kinds: Sequence[int]) -> re.Pattern[str]:

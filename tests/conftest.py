@@ -6,10 +6,14 @@ import ctypes.util
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from boltbeam.synth import synth
+os.environ.setdefault("DEV", "CPU")
+
+from boltbeam import gguf_writer
+from boltbeam.synth import MODELS, metadata, synth, tensor_specs
 
 SMOLLM2 = "SmolLM2-135M-Instruct.Q4_1.gguf"
 
@@ -50,5 +54,26 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
         if key not in made:
             made[key] = synth(name, folder / f"{len(made)}-{name}.gguf", **options)  # type: ignore[arg-type]
         return made[key]
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def outline(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """outline("qwen3-8b") -> a file with the model's header, its data a hole: no disk is used.
+
+    `metadata` changes keys (None removes one), `tensors` maps the list of tensors to another.
+    """
+
+    def make(name: str, **changes: Any) -> Path:
+        shape = MODELS[name]
+        tensors = changes.get("tensors", list)(tensor_specs(shape, {}))
+        keys = metadata(name, shape, 0) | changes.get("metadata", {})
+        keys = {k: v for k, v in keys.items() if v is not None}
+        path = tmp_path_factory.mktemp("outline") / f"{name}.gguf"
+        head = gguf_writer.header(keys, tensors, changes.get("version", 3))
+        path.write_bytes(head)
+        os.truncate(path, len(head) + sum(-(-t.bytes // 32) * 32 for t in tensors))
+        return path
 
     return make

@@ -14,7 +14,7 @@ from boltbeam.emit.core import Buf, Launch, Target
 from boltbeam.emit.rows import Rows, kernel
 from boltbeam.types import Geometry, Route, WorkItem
 
-DEFAULTS = {"rows": 1, "lanes": 16, "unroll": 1, "scale": 1, "split": 1, "share": 0}
+DEFAULTS = {"rows": 1, "lanes": 16, "unroll": 1, "scale": 1, "split": 1, "share": 0, "header": 1}
 """Axes that a geometry may leave out."""
 INTERNAL = frozenset(["xn.f32", "xn.s32", "att.f32", "att.s32", "act.f32", "act.s32", "qkv", "q"])
 """Buffers that stay on the stack where the span both writes and reads them."""

@@ -63,7 +63,16 @@ def _int(word: Any) -> Any:
     return word.cast(dtypes.int32)
 
 
-def _q4_0(t: Any, at: Any) -> list[Group]:
+Pair = Callable[[Any, Any], tuple[Any, Any]]
+"""Reads two neighbouring halves of a table: a block's scale and minimum."""
+
+
+def halves(table: Any, at: Any) -> tuple[Any, Any]:
+    """The pair read as two separate halves."""
+    return half(table, at), half(table, at + 2)
+
+
+def _q4_0(t: Any, at: Any, _: Pair) -> list[Group]:
     d = half(t, at)
     return [
         Group(0, 16, d, None, lambda i: _int(u8(t, at + 2 + i) & 15) - 8),
@@ -71,8 +80,8 @@ def _q4_0(t: Any, at: Any) -> list[Group]:
     ]
 
 
-def _q4_1(t: Any, at: Any) -> list[Group]:
-    d, m = half(t, at), half(t, at + 2)
+def _q4_1(t: Any, at: Any, pair: Pair) -> list[Group]:
+    d, m = pair(t, at)
     return [
         Group(0, 16, d, m, lambda i: _int(u8(t, at + 4 + i) & 15)),
         Group(16, 16, d, m, lambda i: _int(u8(t, at + 4 + i) >> 4)),
@@ -86,8 +95,9 @@ def _fifth(word: Any, bit: Any) -> Any:
     return _int(((word >> bit.cast(dtypes.uint32)) & 1) << 4)
 
 
-def _q5(t: Any, at: Any, header: int, offset: int, minimum: Any) -> list[Group]:
-    d, high, qs = half(t, at), u32(t, at + header), at + header + 4
+def _q5(t: Any, at: Any, offset: int, d: Any, minimum: Any) -> list[Group]:
+    """`at`: where the fifth bits begin; the other four follow them."""
+    high, qs = u32(t, at), at + 4
 
     def low(i: Any) -> Any:
         return (_int(u8(t, qs + i) & 15) | _fifth(high, i)) - offset
@@ -98,15 +108,16 @@ def _q5(t: Any, at: Any, header: int, offset: int, minimum: Any) -> list[Group]:
     return [Group(0, 16, d, minimum, low), Group(16, 16, d, minimum, upper)]
 
 
-def _q5_0(t: Any, at: Any) -> list[Group]:
-    return _q5(t, at, 2, 16, None)
+def _q5_0(t: Any, at: Any, _: Pair) -> list[Group]:
+    return _q5(t, at + 2, 16, half(t, at), None)
 
 
-def _q5_1(t: Any, at: Any) -> list[Group]:
-    return _q5(t, at, 4, 0, half(t, at + 2))
+def _q5_1(t: Any, at: Any, pair: Pair) -> list[Group]:
+    d, m = pair(t, at)
+    return _q5(t, at + 4, 0, d, m)
 
 
-def _q8_0(t: Any, at: Any) -> list[Group]:
+def _q8_0(t: Any, at: Any, _: Pair) -> list[Group]:
     return [Group(0, 32, half(t, at), None, lambda i: i8(t, at + 2 + i))]
 
 
@@ -118,10 +129,10 @@ def _scale_min(t: Any, at: Any, j: int) -> tuple[Any, Any]:
     return (low & 15) | ((s >> 6) << 4), (low >> 4) | ((m >> 6) << 4)
 
 
-def _q45_k(t: Any, at: Any, qs: Any, qh: Any) -> list[Group]:
+def _q45_k(t: Any, at: Any, pair: Pair, qs: Any, qh: Any) -> list[Group]:
     from tinygrad import dtypes
 
-    d, dmin = half(t, at), half(t, at + 2)
+    d, dmin = pair(t, at)
     groups = []
     for j in range(8):
         s, m = _scale_min(t, at + 4, j)
@@ -137,15 +148,15 @@ def _q45_k(t: Any, at: Any, qs: Any, qh: Any) -> list[Group]:
     return groups
 
 
-def _q4_k(t: Any, at: Any) -> list[Group]:
-    return _q45_k(t, at, at + 16, None)
+def _q4_k(t: Any, at: Any, pair: Pair) -> list[Group]:
+    return _q45_k(t, at, pair, at + 16, None)
 
 
-def _q5_k(t: Any, at: Any) -> list[Group]:
-    return _q45_k(t, at, at + 48, at + 16)
+def _q5_k(t: Any, at: Any, pair: Pair) -> list[Group]:
+    return _q45_k(t, at, pair, at + 48, at + 16)
 
 
-def _q6_k(t: Any, at: Any) -> list[Group]:
+def _q6_k(t: Any, at: Any, _: Pair) -> list[Group]:
     from tinygrad import dtypes
 
     d = half(t, at + 208)
@@ -164,11 +175,11 @@ def _q6_k(t: Any, at: Any) -> list[Group]:
     return groups
 
 
-def _f16(t: Any, at: Any) -> list[Group]:
+def _f16(t: Any, at: Any, _: Pair) -> list[Group]:
     return [Group(0, 32, None, None, lambda i: half(t, at + 2 * i))]
 
 
-def _bf16(t: Any, at: Any) -> list[Group]:
+def _bf16(t: Any, at: Any, _: Pair) -> list[Group]:
     from tinygrad import dtypes
 
     def code(i: Any) -> Any:
@@ -177,7 +188,7 @@ def _bf16(t: Any, at: Any) -> list[Group]:
     return [Group(0, 32, None, None, code)]
 
 
-def _f32(t: Any, at: Any) -> list[Group]:
+def _f32(t: Any, at: Any, _: Pair) -> list[Group]:
     from tinygrad import dtypes
 
     return [Group(0, 32, None, None, lambda i: u32(t, at + 4 * i).bitcast(dtypes.float32))]
@@ -189,7 +200,7 @@ class Unpack:
 
     weights: int
     bytes: int
-    groups: Callable[[Any, Any], list[Group]]
+    groups: Callable[[Any, Any, Pair], list[Group]]
     has_minimum: bool = False
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from boltbeam.emit.core import Buf, activation, activation_of
 from boltbeam.emit.rows import LOG2E, Rows, add, divisor, sums32
-from boltbeam.emit.rows_formats import UNPACK, Group
+from boltbeam.emit.rows_formats import UNPACK, Group, half, halves
 from boltbeam.emit.rows_norm import quantise
 from boltbeam.types import Geometry, Table, WorkItem
 
@@ -87,16 +87,21 @@ def _qkv(
 def _gate_up(
     k: Rows, tables: tuple[Table, ...], x: _Operand, geometry: Geometry, gives: str
 ) -> None:
+    """Both tables one after the other, then silu(gate) · up in one vector loop."""
     n = tables[0].rows
+    k.buffers |= {"t.gate": k.array(n), "t.up": k.array(n)}
     if gives == "q8":
         k.buffers["act.f32"] = k.array(n)
 
-    def put(row: Any, y: list[Any]) -> Any:
-        gate, up = y
-        silu = gate / ((gate * -LOG2E).exp2() + 1.0)
-        return k["act.f32"][row].store(silu * up)
+    def keep(name: str) -> Callable[[Any, list[Any]], Any]:
+        return lambda row, y: k[name][row].store(y[0])
 
-    _walk(k, tables, x, geometry, put)
+    for table, name in zip(tables, ("t.gate", "t.up"), strict=True):
+        _walk(k, (table,), x, geometry, keep(name))
+    i = k.loop(n)
+    gate = k["t.gate"][i].load()
+    silu = gate / ((gate * -LOG2E).exp2() + 1.0)
+    k.done(k["act.f32"][i].store(silu * k["t.up"][i].load()).end(i))
     if gives == "q8":
         quantise(k, "act", n)
     else:
@@ -194,6 +199,7 @@ class _Dot:
         self.unroll = geometry["unroll"]
         self.split = min(geometry["split"], self.unroll)
         self.lanes = geometry["lanes"]
+        self._groups: dict[int, list[tuple[Any, Group]]] = {}
         self.arrays = [k.array(self.lanes) for _ in range(self.split)]
         self.sums = [k.filled(a, 0.0, trip) for a in self.arrays]
         if self.unpack.has_minimum:
@@ -202,11 +208,22 @@ class _Dot:
 
     def groups(self, block: Any, u: int) -> list[tuple[Any, Group]]:
         """The groups of block number block · unroll + u, with where each begins in x."""
-        b = block * self.unroll + u
-        at = (self.first + b) * self.unpack.bytes
-        return [
-            (b * self.unpack.weights + g.start, g) for g in self.unpack.groups(self.weights, at)
-        ]
+        if u not in self._groups:
+            b = block * self.unroll + u
+            at = (self.first + b) * self.unpack.bytes
+            pair = self.both_halves if self.geometry["header"] else halves
+            self._groups[u] = [
+                (b * self.unpack.weights + g.start, g)
+                for g in self.unpack.groups(self.weights, at, pair)
+            ]
+        return self._groups[u]
+
+    def both_halves(self, table: Any, at: Any) -> tuple[Any, Any]:
+        """Scale and minimum read by one loop of two, which clang turns into one conversion."""
+        pair, i = self.k.array(2), self.k.loop(2)
+        here = pair.after(*self.k.before) if self.k.before else pair
+        read = pair.after(here[i].store(half(table, at + 2 * i)).end(i))
+        return read[0].load(), read[1].load()
 
     def width(self) -> int:
         """Trips of the lane loop: `lanes`, but no more than share a scale."""
@@ -233,38 +250,58 @@ class _Dot:
 
     def lane_stores(self, block: Any, s: int, lane: Any) -> list[Any]:
         """What one lane adds to accumulator set s."""
-        sets = self.lanes // self.width()
-        added: list[Any] = [None] * sets
+        width = self.width()
+        sets = self.lanes // width
+        parts: list[dict[Any, list[Any]]] = [{} for _ in range(sets)]
+        scales: dict[Any, Any] = {}
         turn = 0
         for u in range(s, self.unroll, self.split):
             for start, group in self.groups(block, u):
-                pieces = range(0, group.size, self.width())
-                for i in range(min(sets, len(pieces))):
-                    term = self.scaled(group, start, [lane + p for p in pieces[i::sets]])
-                    to = (turn + i) % sets
-                    added[to] = term if added[to] is None else added[to] + term
-                turn += len(pieces)
+                key = (group.scale, u, group.start // 32 if self.x.q8 else 0)
+                if key not in scales:
+                    scales[key] = self.scale(group, start)
+                for p in range(0, group.size, width):
+                    product = self.product(group, start, lane + p)
+                    parts[turn % sets].setdefault(key, []).append(product)
+                    turn += 1
         here = self.sums[s].after(block)
-        return [
-            here[lane + i * self.width()].store(here[lane + i * self.width()].load() + a)
-            for i, a in enumerate(added)
-            if a is not None
-        ]
+        stores = []
+        for i, part in enumerate(parts):
+            if part:
+                terms = [self.scaled(scales[key], products, lane) for key, products in part.items()]
+                at = lane + i * width
+                stores.append(here[at].store(here[at].load() + _sum(terms)))
+        return stores
 
-    def scaled(self, group: Group, start: Any, lanes: list[Any]) -> Any:
-        """Sum over lanes of scale · code · x."""
+    def product(self, group: Group, start: Any, lane: Any) -> Any:
+        """code · x of one weight: a float, or an int where both are ints."""
         from tinygrad import dtypes
 
+        code = group.code(lane)
+        code = code if self.x.q8 else code.cast(dtypes.float32)
+        return code * self.x.value(start + lane)
+
+    def scale(self, group: Group, start: Any) -> Any:
+        """What every product of the group is multiplied with; None: 1."""
+        return group.scale * self.x.scale(start) if self.x.q8 else group.scale
+
+    def scaled(self, scale: Any, products: list[Any], lane: Any) -> Any:
+        """scale · Σ products: one by one (`scale=0`), or their sum once (`scale=1`).
+
+        The sum passes through an array, or tinygrad would multiply it out again.
+        """
+        from tinygrad import dtypes
+
+        if scale is None:
+            return _sum(products)
         if self.x.q8:
-            whole = _sum([group.code(i) * self.x.value(start + i) for i in lanes])
-            return whole.cast(dtypes.float32) * (group.scale * self.x.scale(start))
-        codes = [group.code(i).cast(dtypes.float32) for i in lanes]
-        values = [self.x.value(start + i) for i in lanes]
-        if group.scale is None:
-            return _sum([c * v for c, v in zip(codes, values, strict=True)])
-        if self.geometry["scale"]:
-            return group.scale * _sum([c * v for c, v in zip(codes, values, strict=True)])
-        return _sum([group.scale * c * v for c, v in zip(codes, values, strict=True)])
+            return _sum(products).cast(dtypes.float32) * scale
+        if not self.geometry["scale"] or len(products) == 1:
+            return _sum([scale * p for p in products])
+        kept = self.k.array(self.width())
+        here = kept.after(*self.k.before) if self.k.before else kept
+        kept = kept.after(here[lane].store(_sum(products)))
+        return kept[lane].load() * scale
 
     def offset_stores(self, block: Any) -> list[Any]:
         """Minimum times the sum of the activations it belongs to."""
@@ -282,7 +319,12 @@ class _Dot:
 
     def result(self, end: Any) -> Any:
         """The finished dot product, once the column loop has ended."""
-        total = _sum([self.k.fold(a, self.lanes, add, end) for a in self.arrays])
+        array, after = self.arrays[0], end
+        if self.split > 1:
+            array, lane = self.k.array(self.lanes), self.k.loop(self.lanes)
+            joined = _sum([a.after(end)[lane].load() for a in self.arrays])
+            after = array.after(end)[lane].store(joined).end(lane)
+        total = self.k.fold(array, self.lanes, add, after)
         if self.unpack.has_minimum:
             offsets = self.offset_array.after(end)
             total = total + _sum([offsets[s].load() for s in range(self.split)])
