@@ -66,7 +66,7 @@ def inspect(
     notes = [
         f"{seen.architecture}, {seen.layers} layers, {seen.parts} tensors, {seen.bytes:,} bytes",
         f"one token reads {seen.bytes_per_token:,} matrix bytes",
-        *(f"not covered: {u.name}: {u.reason}" for u in seen.uncovered),
+        *(f"not covered: {u.name}: {u.reason}" for u in seen.uncovered_groups),
     ]
     return report.table([r.model_dump() for r in seen.rows], fmt, seen.name or model.name, notes)
 
@@ -226,6 +226,7 @@ def bench(
     peer_llama_bench: Annotated[
         Path | None, typer.Option(help="A llama-bench binary to run in the same turns.")
     ] = None,
+    threads: Annotated[int | None, typer.Option("-t", help="Threads of llama.cpp.", min=1)] = None,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
@@ -233,7 +234,17 @@ def bench(
     from boltbeam import commands
 
     commands.bench(
-        model, chip, n_gen, depth or [0], rounds, context, jitbeam, peer_llama_bench, ledger, fmt
+        model,
+        chip,
+        n_gen,
+        depth or [0],
+        rounds,
+        context,
+        jitbeam,
+        peer_llama_bench,
+        threads,
+        ledger,
+        fmt,
     )
 
 

@@ -21,16 +21,6 @@ Bytes = NDArray[np.uint8]
 GUARD = 4096
 """Bytes of each band; also the alignment at which the content starts."""
 
-NUMPY = {
-    "f32": np.float32,
-    "f16": np.float16,
-    "i32": np.int32,
-    "u32": np.uint32,
-    "u16": np.uint16,
-    "u8": np.uint8,
-    "i8": np.int8,
-}
-
 
 class Guarded:
     """`buf` on `device` between two bands; `tensor` is what launches take."""

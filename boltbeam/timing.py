@@ -6,17 +6,12 @@ decides who won, never times what nobody proved: callers prove first.
 
 from __future__ import annotations
 
-import contextlib
-import getpass
 import math
 import os
 import random
-import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
 from statistics import median
 from typing import Any
 
@@ -26,7 +21,7 @@ from numpy.typing import NDArray
 from boltbeam import clocks, sample_data
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit.core import Buf, Launch
-from boltbeam.guarded import NUMPY
+from boltbeam.locks import lock
 from boltbeam.types import ChipFacts, Measurement, Protocol, WorkItem
 from boltbeam.verify import external
 
@@ -82,14 +77,14 @@ class Operands:
         """The tensor of a buffer for the `copy`-th run of the rotation."""
         key = (buf.name, buf.dtype, copy % self.copies if _rotates(buf.name) else 0)
         if key not in self._tensors:
-            self._tensors[key] = tg.from_numpy(self._content(buf), self.device)
+            self._tensors[key] = tg.upload(self._content(buf), self.device)
         return self._tensors[key]
 
     def restore(self, names: Sequence[str]) -> None:
         """Write the first contents of these small buffers again, in every copy."""
         for (name, _, _), tensor in self._tensors.items():
             if name in names:
-                tg.copy_in(tg.buffer(tensor), self.contents[name].view(np.uint8))
+                tg.write(tensor, self.contents[name])
 
     def _content(self, buf: Buf) -> NDArray[Any]:
         if buf.name not in self.contents:
@@ -99,7 +94,7 @@ class Operands:
                 made = self._middle(buf)
             self.contents |= {n: a for n, a in made.items() if n not in self.contents}
         raw = self.contents[buf.name]
-        return raw.reshape(-1).view(np.uint8).view(NUMPY[buf.dtype])
+        return raw.reshape(-1).view(np.uint8).view(tg.NUMPY[buf.dtype])
 
     def _middle(self, buf: Buf) -> dict[str, NDArray[Any]]:
         """Half the context is filled: what a token costs on average."""
@@ -192,7 +187,7 @@ def _captured(
     replay = tg.jit(step)
     replay()
     replay()
-    size = sum(np.dtype(NUMPY[b.dtype]).itemsize * b.size for b in inputs if _rotates(b.name))
+    size = sum(np.dtype(tg.NUMPY[b.dtype]).itemsize * b.size for b in inputs if _rotates(b.name))
     return Deployed(
         replay=replay,
         device=operands.device,
@@ -214,32 +209,6 @@ def _operand(buf: Buf, copy: int, operands: Operands, outputs: dict[str, Any]) -
 
 
 # ---- timing ----------------------------------------------------------------------------------
-
-
-@cache
-def _lock(path: str) -> Any:
-    from filelock import FileLock
-
-    Path(path).parent.mkdir(parents=True, exist_ok=True)
-    return FileLock(path)
-
-
-def silicon(chip: ChipFacts) -> str:
-    """Name of the silicon that a chip's timings compete for: PoCL runs on the CPU's cores."""
-    on_cpu = chip.device == "CPU" or chip.id.startswith("cl-pocl")
-    return "cpu" if on_cpu else (clocks.gpu_uuid(chip.device) or chip.id)
-
-
-@contextlib.contextmanager
-def alone_on(chip: ChipFacts) -> Iterator[None]:
-    """Hold the silicon: no other boltbeam process times on it. Never held while compiling."""
-    with _lock(str(lock_dir() / f"timing-{silicon(chip)}.lock")):
-        yield
-
-
-def lock_dir() -> Path:
-    """Where this user's processes meet, whatever their environment."""
-    return Path(tempfile.gettempdir()) / f"boltbeam-{getpass.getuser()}"
 
 
 @dataclass
@@ -268,7 +237,7 @@ def compare(
     second time on other addresses; by default itself). `enough` sees the measurement so far.
     """
     twin = twin or incumbent
-    with alone_on(chip):
+    with lock(chip.id):
         counts = _warm_up((candidate, incumbent, twin), protocol.batch_us)
         blocks = _Blocks()
         while True:
@@ -377,7 +346,7 @@ def race(
     order = random.Random(seed)
     times: dict[int, list[float]] = {i: [] for i in range(len(entrants))}
     alive = list(times)
-    with alone_on(chip):
+    with lock(chip.id):
         counts = [e.replays_for(batch_us) for e in entrants]
         while True:
             for _ in range(rounds):

@@ -137,6 +137,18 @@ def synchronize(device: str) -> None:
     Device[device].synchronize()
 
 
+def open_device(device: str) -> Any:
+    """tinygrad's runtime of a device. Fails in as many ways as there are runtimes."""
+    from tinygrad import Device
+
+    return Device[device]
+
+
+def is_cuda_source(device: str) -> bool:
+    """True where kernels are rendered as CUDA C++, so that its intrinsics may stand in them."""
+    return type(open_device(device).renderer).__name__ in ("CUDARenderer", "NVCCRenderer")
+
+
 # ---- host and device memory ------------------------------------------------------------------
 
 
@@ -322,13 +334,6 @@ def version() -> str:
     from importlib.metadata import version as installed
 
     return installed("tinygrad")
-
-
-def from_numpy(values: NDArray[Any], device: str) -> Any:
-    """A realised tensor with a copy of the values."""
-    from tinygrad import Tensor
-
-    return Tensor(np.ascontiguousarray(values), device=device).clone().realize()
 
 
 def buffer(tensor: Any) -> Any:

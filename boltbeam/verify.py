@@ -21,7 +21,7 @@ from boltbeam import compare_outputs, sample_data
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.compare_outputs import Expected, Mismatch
 from boltbeam.emit.core import Buf, Launch, Target
-from boltbeam.guarded import NUMPY, Bytes, Guarded, as_bytes
+from boltbeam.guarded import Bytes, Guarded, as_bytes
 from boltbeam.types import Geometry, Proof, Route, WorkItem
 
 Arrays = dict[str, NDArray[Any]]
@@ -236,7 +236,7 @@ class _Rig:
 
     def typed(self, outputs: Mapping[str, Bytes]) -> Arrays:
         """Outputs as numbers, scratch left out."""
-        return {n: outputs[n].view(NUMPY[self.bufs[n].buf.dtype]) for n in self.compared}
+        return {n: outputs[n].view(tg.NUMPY[self.bufs[n].buf.dtype]) for n in self.compared}
 
     def difference(self, a: Mapping[str, Bytes], b: Mapping[str, Bytes]) -> tuple[str, int] | None:
         """Name and first byte where two results differ, scratch left out."""

@@ -155,6 +155,10 @@ def test_rope_freqs_are_uncovered_but_do_not_stop(outline: Make) -> None:
         ({"llama.rope.scale_linear": 2.0}, "RoPE scaling"),
         ({"llama.rope.freq_base": None}, "freq_base"),
         ({"llama.attention.head_count": 8}, "attn_k|head"),
+        ({"llama.attention.head_count_kv": None}, "head_count_kv: missing|KV heads|attn_k"),
+        ({"llama.context_length": None}, "context_length: missing"),
+        ({"tokenizer.ggml.tokens": None}, "tokens: missing"),
+        ({"llama.rope.dimension_count": 32}, "RoPE over 32 of 64"),
         ({"llama.attention.head_count": None}, "heads is not given"),
         ({"llama.attention.layer_norm_rms_epsilon": None}, "epsilon"),
         ({"llama.block_count": 31}, "blk.30.attn_norm is missing"),
@@ -219,6 +223,16 @@ def test_a_format_only_stock_reads_is_uncovered_and_runs_on_stock(outline: Make)
     path = outline("llama-3.2-1b", tensors=replaced(spec.name, q3))
     with pytest.raises(BoltbeamError, match="cannot read Q3_K"):
         gguf_model.require_supported(gguf_model.read(path))
+
+
+def test_uncovered_parts_are_grouped_for_reading_but_all_kept(outline: Make) -> None:
+    norms = [Spec(f"blk.{i}.attn_q_norm.weight", (64,), F32) for i in range(30)]
+    facts = gguf_model.read(outline("smollm2-135m", tensors=replaced("", *norms)))
+    table = inspection(facts)
+    (group,) = table.uncovered_groups
+    assert group.name == "blk.0.attn_q_norm.weight and 29 more"
+    assert group.count == len(table.uncovered) == 30
+    assert [r.uncovered for r in table.rows if r.role == "attn_q_norm"] == [30]
 
 
 def test_only_the_used_experts_count(tmp_path: Path) -> None:
@@ -371,10 +385,47 @@ def test_versions_byte_order_and_keys(tmp_path: Path) -> None:
 def test_every_truncation_is_refused(tmp_path: Path) -> None:
     path = small(tmp_path, {"list": ["x"] * 3, "llama.block_count": 1})
     whole = path.read_bytes()
-    for n in range(len(whole)):
+    for n in (*range(400), *range(400, len(whole), 37)):
         path.write_bytes(whole[:n])
         with pytest.raises(BoltbeamError):
             gguf_model.read(path)
+
+
+GENERAL = ("general.architecture", "general.name", "general.alignment", "tokenizer.ggml.tokens")
+SPLIT = ("split.count", "split.no", "split.tensors.count")
+LLAMA = (
+    *("block_count", "embedding_length", "feed_forward_length", "context_length", "vocab_size"),
+    *("attention.head_count", "attention.head_count_kv", "attention.key_length"),
+    *("attention.layer_norm_rms_epsilon", "rope.freq_base", "rope.dimension_count"),
+    *("rope.scaling.type", "rope.scaling.factor", "rope.scale_linear"),
+    *("expert_count", "expert_used_count", "nextn_predict_layers"),
+)
+KEYS = (*GENERAL, *SPLIT, *(f"llama.{k}" for k in LLAMA))
+VALUES = st.one_of(
+    st.integers(0, (1 << 32) - 1),
+    st.sampled_from([0, 1, 2, 32, 64]),
+    st.floats(width=32),
+    st.booleans(),
+    st.text(max_size=8),
+    st.lists(st.integers(-5, 1 << 30), max_size=4),
+    st.lists(st.text(max_size=3), min_size=1, max_size=4),
+    st.just([7] * 1500),
+)
+
+
+@settings(max_examples=200, deadline=2000, suppress_health_check=list(HealthCheck))
+@given(keys=st.dictionaries(st.sampled_from(KEYS), VALUES), embed=st.booleans())
+def test_metadata_of_any_type_raises_nothing_else(
+    tmp_path: Path, keys: dict[str, Any], embed: bool
+) -> None:
+    name = "token_embd.weight" if embed else "blk.0.attn_q.weight"
+    path = small(tmp_path, keys, tensors=[Spec(name, (4, 32), F32)])
+    try:
+        facts = gguf_model.read(path)
+        assert inspection(facts).parts == 1
+        gguf_model.require_supported(facts)
+    except BoltbeamError as e:
+        assert "\n" not in str(e)
 
 
 INTERESTING = st.sampled_from(

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from boltbeam import timing
+from boltbeam import locks, timing
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.clocks import UNKNOWN, State
 from boltbeam.emit.core import Buf, Launch
@@ -163,8 +163,8 @@ lock = FileLock(sys.argv[1]); lock.acquire(timeout=0.2)
 
 
 def test_lock_is_held_around_timing_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(timing, "lock_dir", lambda: tmp_path)
-    path = tmp_path / "timing-cpu.lock"
+    monkeypatch.setattr(locks, "user_data", lambda: tmp_path)
+    path = tmp_path / "locks" / "host.lock"
 
     def other_process_gets_it() -> bool:
         done = subprocess.run([sys.executable, "-c", HOLD, str(path)], capture_output=True)
@@ -181,12 +181,6 @@ def test_lock_is_held_around_timing_only(tmp_path: Path, monkeypatch: pytest.Mon
     assert not path.exists()
     compare(deployed, deployed, QUICK, look, CHIP)
     assert seen == [False] and other_process_gets_it()
-
-
-def test_pocl_and_cpu_share_one_lock() -> None:
-    pocl = CHIP.model_copy(update={"id": "cl-pocl-x", "device": "CL"})
-    assert timing.silicon(CHIP) == timing.silicon(pocl) == "cpu"
-    assert timing.silicon(CHIP.model_copy(update={"id": "m4", "device": "METAL"})) == "m4"
 
 
 @pytest.mark.cl
