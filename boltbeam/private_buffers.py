@@ -1,0 +1,119 @@
+"""Private buffers to run one scheduled kernel in: the running half of the scheduler adapter.
+
+Takes a kernel and bytes, gives launchers and the bytes after a launch. Never runs anything on the
+buffers of a model.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltbeam.tinygrad_schedule import Kernel, Program
+
+Bytes = NDArray[np.uint8]
+GUARD = 256
+"""Poisoned bytes behind each private buffer: a write past the end is seen there."""
+POISON = 0xFF
+"""What outputs hold before a launch: NaN as a float, -1 as an integer."""
+
+
+def numpy_dtype(name: str) -> Any:
+    """numpy's dtype for the name of one of tinygrad's; None where numpy has none (bfloat16)."""
+    from tinygrad.dtype import _to_np_dtype, dtypes
+
+    found = next((d for d in dtypes.all if d.name == name), None)
+    kind = None if found is None or name == "__bf16" else _to_np_dtype(found)
+    return None if kind is None else np.dtype(kind)
+
+
+class Arena:
+    """Private, guarded buffers for one kernel, in `copies` sets that launches rotate through."""
+
+    def __init__(self, kernel: Kernel, device: str, copies: int = 1) -> None:
+        from tinygrad.codegen.opt.postrange import args_from_ast
+
+        self.device, self.copies = device, copies
+        templates, self.middle = args_from_ast(kernel.ast, device)
+        self.variables = {v.expr: (int(v.vmin), int(v.vmax)) for v in kernel.ast.variables()}
+        self.dtypes = tuple(t.dtype.name for t in templates)
+        self.nbytes = tuple(t.nbytes for t in templates)
+        self.sets = [[_guarded(device, n) for n in self.nbytes] for _ in range(copies)]
+
+    def write(self, slot: int, data: Bytes) -> None:
+        """Fill a buffer in every set; the guard behind it is poisoned."""
+        image = np.full(self.nbytes[slot] + GUARD, POISON, dtype=np.uint8)
+        image[: data.size] = data
+        for buffers in self.sets:
+            _copy_in(buffers[slot], image)
+
+    def read(self, slot: int) -> Bytes:
+        """A buffer of the first set, its guard included."""
+        return _copy_out(self.sets[0][slot])
+
+    def launcher(self, program: Program, values: dict[str, int]) -> Launcher:
+        return Launcher(self.device, program, self.sets, values)
+
+
+def _guarded(device: str, nbytes: int) -> Any:
+    from tinygrad.device import Buffer
+    from tinygrad.dtype import dtypes
+
+    return Buffer(device, nbytes + GUARD, dtypes.uint8, preallocate=True)
+
+
+class Launcher:
+    """`launcher(n)` runs the program n times, set after set -> seconds, the wait at the end in."""
+
+    def __init__(
+        self, device: str, program: Program, sets: list[list[Any]], values: dict[str, int]
+    ) -> None:
+        from tinygrad import Device, UOp
+        from tinygrad.engine.realize import get_runtime, optimize_local_size
+
+        prg = program.uop
+        call = prg.call(*[UOp.from_buffer(b) for b in sets[0]])
+        with_local = optimize_local_size(call, prg)
+        prg = prg if with_local is None else with_local.src[0]
+        self._wait = Device[device].synchronize
+        self._run = get_runtime(device, prg, cache=False)
+        self._sets = [[s[i].get_buf(device) for i in prg.arg.globals] for s in sets]
+        self._size, self._local = prg.arg.launch_dims(values)
+        self._values = prg.arg.vals(values)
+
+    def __call__(self, n: int) -> float:
+        sets, run, vals = self._sets, self._run, self._values
+        begin = time.perf_counter()
+        for i in range(n):
+            run(
+                *sets[i % len(sets)],
+                global_size=self._size,
+                local_size=self._local,
+                vals=vals,
+            )
+        self._wait()
+        return time.perf_counter() - begin
+
+
+def content(buffer: Any) -> Bytes | None:
+    """A copy of the bytes of one of the token's buffers; None where it holds no data yet."""
+    if not buffer.is_allocated():
+        return None
+    return _copy_out(buffer.ensure_allocated())
+
+
+def as_bytes(values: NDArray[Any]) -> Bytes:
+    return np.asarray(values.view(np.uint8))
+
+
+def _copy_in(buffer: Any, image: Bytes) -> None:
+    allocator = buffer.allocator
+    allocator._copyin(buffer._buf, image.data)
+    allocator.dev.synchronize()
+
+
+def _copy_out(buffer: Any) -> Bytes:
+    return np.frombuffer(buffer.as_memoryview(), dtype=np.uint8)

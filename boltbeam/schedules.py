@@ -1,0 +1,522 @@
+"""The `scheduler` kind of route: tinygrad's own kernels of a token with a searched list of Opts.
+
+Takes a token's kernels, gives a table {AST key: Opts} with the evidence for each entry, and seeds
+such a table for tinygrad's stock runner. Never knows the model, and never changes tinygrad.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from boltbeam import tinygrad_schedule as ts
+from boltbeam.private_buffers import Arena, Launcher
+from boltbeam.schedule_proof import Oracle
+from boltbeam.types import Measurement, Outcome, Proof, Protocol, Verdict, WorkItem
+
+Run = Callable[[int], float]
+"""run(n) launches n times and returns the seconds they took."""
+Compare = Callable[[Run, Run, Protocol], Measurement]
+Decide = Callable[[Measurement, Protocol], Outcome]
+Table = dict[str, str]
+"""Stable AST key -> text of the Opts: the promoted form, one per plan and context."""
+
+QUICK = Protocol(
+    id="schedule-abba-1",
+    order="ABBA",
+    cold="rotate copies",
+    blocks_min=6,
+    blocks_max=16,
+    noise_band=0.02,
+    confidence=0.95,
+    batch_us=300.0,
+    stop="all blocks on one side of the noise band, or blocks_max",
+)
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How far the search goes in one kernel."""
+
+    per_level: int = 7
+    """Schedules compiled per level of the beam."""
+    width: int = 2
+    levels: int = 4
+    margin: float = 1.5
+    """Schedules predicted slower than this × the best measured are not compiled."""
+    min_progress: float = 0.03
+    """A level must gain this much, or the search of the kernel ends."""
+    min_share: float = 0.002
+    """Kernels with less of the token's time are left alone."""
+    max_uops: int = 8000
+    """Estimated instructions of the unrolled kernel: compile time and instruction cache."""
+    cold_bytes: int = 48 << 20
+    """Operands are rotated through this many bytes, in 64 copies at most."""
+    overlap: int = 16
+    """Most independent sums that can hide each other's latency: 4 cycles × 4 issued per cycle.
+    Beyond it they spill, and the prediction rises again."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One schedule of a kernel and its fate."""
+
+    opts: str
+    outcome: Outcome | None
+    """None: proved, and timed for the beam."""
+    predicted_us: float | None = None
+    us: float | None = None
+
+
+@dataclass(frozen=True)
+class KernelResult:
+    """What the search found for one kernel."""
+
+    work: WorkItem
+    name: str
+    default: str
+    """tinygrad's own choice, the incumbent."""
+    default_us: float | None
+    share: float
+    """Of the token's measured kernel time."""
+    opts: str
+    """Best schedule that was timed against the incumbent (empty text: no Opts at all)."""
+    outcome: Outcome
+    proof: Proof | None = None
+    measurement: Measurement | None = None
+    tried: tuple[Tried, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def funnel(self) -> dict[str, int]:
+        """Count per fate: `timed`, or the reason code."""
+        return dict(Counter(t.outcome.reason if t.outcome else "timed" for t in self.tried))
+
+
+@dataclass(frozen=True)
+class TokenResult:
+    """The search of a whole token: one plan for one context."""
+
+    context: int
+    results: tuple[KernelResult, ...]
+    seconds: float
+
+    @property
+    def table(self) -> Table:
+        return {r.work.ast: r.opts for r in self.results if r.outcome.verdict is Verdict.faster}
+
+
+def work_item(kernel: ts.Kernel, context: int) -> WorkItem:
+    """The work item of op `ast`; key `decode/ast/<hash12>/c<context>`."""
+    return WorkItem(
+        op="ast",
+        ast=kernel.key,
+        d_model=0,
+        heads=0,
+        kv_heads=0,
+        head_dim=0,
+        rope_dim=0,
+        norm_eps=0.0,
+        vocab=0,
+        context=context,
+        count=kernel.count,
+        bytes=kernel.nbytes,
+    )
+
+
+# ---- prediction ------------------------------------------------------------------------------
+
+
+def predict(s: ts.Schedule, parallel: int, effort: Effort) -> float:
+    """Relative cost of a schedule; only ratios between schedules of one kernel mean anything.
+
+    One point of the loop nest costs one dependent step (a sum waits for the one before it).
+    Upcast loops keep independent sums in flight, up to `overlap`; beyond that they spill. Unrolling
+    saves loop overhead, a tenth of a step. `parallel` work items of a launch run at once.
+    """
+    points = s.size(*{kind for kind, _ in s.dims})
+    sums, unrolled = s.size("upcast"), s.size("unroll")
+    spill = max(1.0, sums / effort.overlap)
+    step = spill / min(sums, effort.overlap) + 0.1 / (sums * unrolled)
+    items = s.size("global", "local", "warp", "group_reduce")
+    return points * step / min(items, parallel)
+
+
+def uops_estimate(s: ts.Schedule, naive_uops: int) -> int:
+    """Instructions after unrolling; about half of them turn out to be shared."""
+    return naive_uops * s.size("upcast", "unroll") // 2
+
+
+# ---- search of one kernel --------------------------------------------------------------------
+
+
+@dataclass
+class _Beam:
+    """The state of one kernel's search."""
+
+    kernel: ts.Kernel
+    renderer: Any
+    device: str
+    effort: Effort
+    parallel: int
+    deadline: float
+    oracle: Oracle
+    arena: Arena
+    naive: ts.Program
+    seen_states: set[bytes] = field(default_factory=set)
+    seen_sources: set[str] = field(default_factory=set)
+    tried: list[Tried] = field(default_factory=list)
+    timed: list[tuple[float, ts.Schedule, ts.Program, Proof]] = field(default_factory=list)
+
+    def out(self, s: ts.Schedule, verdict: Verdict, reason: str, **more: Any) -> None:
+        self.tried.append(Tried(s.opts, Outcome(verdict=verdict, reason=reason, **more)))
+
+    def measure(self, program: ts.Program) -> float:
+        """Cold microseconds of one launch, the best of three short runs: it only nominates."""
+        run = self.arena.launcher(program, self.arena.middle)
+        once = max(run(1), 1e-7)
+        n = max(1, min(200, int(3e-4 / once)))
+        return min(run(n) for _ in range(3)) / n * 1e6
+
+    def attempt(self, s: ts.Schedule, predicted: float | None) -> None:
+        """Compile, prove, time: in this order, and only as far as it holds."""
+        program = ts.build(self.kernel.ast, self.renderer, s.opts)
+        if isinstance(program, str):
+            return self.out(s, Verdict.failed, "compile", detail=program[:200])
+        if program.source_hash in self.seen_sources:
+            return self.out(s, Verdict.pruned, "same-source")
+        self.seen_sources.add(program.source_hash)
+        try:
+            proof = self.oracle.prove(program)
+            us = self.measure(program) if proof.ok else None
+        except (RuntimeError, AssertionError) as e:
+            return self.out(s, Verdict.failed, "launch", detail=str(e)[:200])
+        if us is None:
+            return self.out(
+                s, Verdict.wrong, proof.reason, number=proof.worst, limit=1.0, detail=proof.where
+            )
+        self.timed.append((us, s, program, proof))
+        self.tried.append(Tried(s.opts, None, predicted, us))
+        return None
+
+    def expand(self, parents: Sequence[tuple[float, ts.Schedule]]) -> list[tuple[float, Any]]:
+        """Legal, new, not pruned children with their predicted microseconds, best first."""
+        found = []
+        best = min((t[0] for t in self.timed), default=math.inf)
+        for us, parent in parents:
+            cost = predict(parent, self.parallel, self.effort)
+            for s in parent.actions():
+                if s.state in self.seen_states:
+                    continue
+                self.seen_states.add(s.state)
+                predicted = us * predict(s, self.parallel, self.effort) / cost
+                if not self.pruned(s, predicted, best):
+                    found.append((predicted, s))
+        found.sort(key=lambda f: (f[0], f[1].size("upcast", "unroll")))
+        for rank, (_, s) in enumerate(found[self.effort.per_level :], self.effort.per_level + 1):
+            limit = self.effort.per_level
+            self.out(s, Verdict.pruned, "predicted-rank", number=rank, limit=limit)
+        return found[: self.effort.per_level]
+
+    def pruned(self, s: ts.Schedule, predicted: float, best: float) -> bool:
+        limit = best * self.effort.margin
+        uops = uops_estimate(s, self.naive.uops)
+        if s.size("thread") > 1 and self.device.startswith("CPU"):
+            # tinygrad's CPU device runs the threads of a launch one after another
+            self.out(s, Verdict.pruned, "threads-in-turn", number=s.size("thread"), limit=1)
+        elif uops > self.effort.max_uops:
+            self.out(s, Verdict.pruned, "unrolled-size", number=uops, limit=self.effort.max_uops)
+        elif predicted > limit:
+            self.out(s, Verdict.pruned, "predicted-slow", number=predicted, limit=limit)
+        else:
+            return False
+        return True
+
+    def run(self, hints: Iterable[str]) -> None:
+        """Breadth-first in levels; a level starts from the best `width` schedules measured."""
+        start = ts.unscheduled(self.kernel.ast, self.renderer)
+        self.seen_states.add(start.state)
+        self.attempt(start, None)
+        for text in hints:
+            s = ts.apply(start, text)
+            if s is not None and s.state not in self.seen_states:
+                self.seen_states.add(s.state)
+                self.attempt(s, None)
+        for _ in range(self.effort.levels):
+            before = min((t[0] for t in self.timed), default=math.inf)
+            parents = [t[:2] for t in sorted(self.timed, key=lambda t: t[0])[: self.effort.width]]
+            children = self.expand(parents)
+            for i, (predicted, s) in enumerate(children):
+                if time.perf_counter() > self.deadline:
+                    for _, left in children[i:]:
+                        self.out(left, Verdict.pruned, "budget")
+                    return
+                self.attempt(s, predicted)
+            after = min((t[0] for t in self.timed), default=math.inf)
+            if not children or after > before * (1 - self.effort.min_progress):
+                return
+
+
+def search_kernel(
+    kernel: ts.Kernel,
+    device: str,
+    context: int,
+    share: float,
+    budget_s: float,
+    *,
+    default_us: float | None = None,
+    hints: Iterable[str] = (),
+    seed: int = 0,
+    effort: Effort | None = None,
+    parallel: int = 1,
+    compare: Compare | None = None,
+    decide: Decide | None = None,
+) -> KernelResult:
+    """Search one kernel's Opts: legal, not pruned, proved, timed, compared with the default.
+
+    `budget_s` bounds the beam; a compile in progress is finished. `parallel`: work items that the
+    chip runs at once (1 on a CPU). `hints`: Opts that won on kernels like this one, tried first.
+    """
+    begin, effort = time.perf_counter(), effort or Effort()
+    renderer, work = ts.renderer_of(device), work_item(kernel, context)
+    default = ts.build(kernel.ast, renderer, None)
+    naive = ts.build(kernel.ast, renderer, "")
+
+    def result(name: str, chosen: str, outcome: Outcome, **more: Any) -> KernelResult:
+        text = default if isinstance(default, str) else default.opts
+        took = time.perf_counter() - begin
+        return KernelResult(
+            work, name, text, default_us, share, chosen, outcome, seconds=took, **more
+        )
+
+    if isinstance(default, str) or isinstance(naive, str):
+        detail = default if isinstance(default, str) else str(naive)
+        return result("", "", Outcome(verdict=Verdict.failed, reason="compile", detail=detail))
+    oracle = Oracle(kernel, naive, renderer, Arena(kernel, device), seed)
+    if not oracle.usable:
+        return result(
+            default.name, "", Outcome(verdict=Verdict.failed, reason="no-finite-reference")
+        )
+    incumbent = oracle.prove(default)
+    if not incumbent.ok:
+        outcome = Outcome(
+            verdict=Verdict.failed, reason="incumbent-" + incumbent.reason, number=incumbent.worst
+        )
+        return result(default.name, "", outcome, proof=incumbent)
+    arena = _timing_arena(kernel, device, oracle, effort)
+    beam = _Beam(kernel, renderer, device, effort, parallel, begin + budget_s, oracle, arena, naive)
+    beam.seen_sources.add(default.source_hash)
+    beam.run(dict.fromkeys([*hints, default.opts]))
+    if not beam.timed:
+        outcome = Outcome(verdict=Verdict.pruned, reason="nothing-timed")
+        return result(default.name, "", outcome, tried=tuple(beam.tried))
+    _, best, program, proof = min(beam.timed, key=lambda t: t[0])
+    measured = (compare or compare_abba)(
+        arena.launcher(program, arena.middle), arena.launcher(default, arena.middle), QUICK
+    )
+    outcome = (decide or decide_ratios)(measured, QUICK)
+    return result(
+        default.name,
+        best.opts,
+        outcome,
+        proof=proof,
+        measurement=measured,
+        tried=tuple(beam.tried),
+    )
+
+
+def _timing_arena(kernel: ts.Kernel, device: str, oracle: Oracle, effort: Effort) -> Arena:
+    """As many copies of the operands as make each launch find them cold."""
+    copies = max(2, min(64, math.ceil(effort.cold_bytes / max(1, kernel.nbytes))))
+    arena = Arena(kernel, device, copies)
+    for slot, data in oracle.inputs.items():
+        arena.write(slot, data)
+    return arena
+
+
+# ---- search of a token -----------------------------------------------------------------------
+
+
+def measure_defaults(
+    kernels: Sequence[ts.Kernel], device: str
+) -> dict[str, tuple[str, float] | None]:
+    """Key -> (name, microseconds per launch) of tinygrad's own choice; None: it does not run."""
+    renderer = ts.renderer_of(device)
+    out: dict[str, tuple[str, float] | None] = {}
+    for kernel in kernels:
+        program = ts.build(kernel.ast, renderer, None)
+        if isinstance(program, str):
+            out[kernel.key] = None
+            continue
+        arena = Arena(kernel, device, 2)
+        run = Launcher(device, program, arena.sets, arena.middle)
+        run(1)
+        out[kernel.key] = program.name, min(run(2) for _ in range(2)) / 2 * 1e6
+    return out
+
+
+def search_token(
+    kernels: Sequence[ts.Kernel],
+    device: str,
+    context: int,
+    budget_s: float,
+    *,
+    seed: int = 0,
+    effort: Effort | None = None,
+    parallel: int = 1,
+    compare: Compare | None = None,
+    decide: Decide | None = None,
+    progress: Callable[[KernelResult], None] | None = None,
+) -> TokenResult:
+    """Search a token's kernels, the big ones first; each gets its share of the seconds left."""
+    begin, effort = time.perf_counter(), effort or Effort()
+    defaults = measure_defaults(kernels, device)
+    us = {k.key: k.count * (d[1] if (d := defaults[k.key]) else 0.0) for k in kernels}
+    total, left = sum(us.values()), sum(us.values())
+    results: list[KernelResult] = []
+    hints: dict[str, None] = {}
+    for kernel in sorted(kernels, key=lambda k: -us[k.key]):
+        share, found = us[kernel.key] / total, defaults[kernel.key]
+        remaining = budget_s - (time.perf_counter() - begin)
+        if found is None or share < effort.min_share or remaining <= 0:
+            results.append(_left_alone(kernel, context, found, share, effort.min_share))
+        else:
+            results.append(
+                search_kernel(
+                    kernel,
+                    device,
+                    context,
+                    share,
+                    remaining * us[kernel.key] / left,
+                    default_us=found[1],
+                    hints=list(hints),
+                    seed=seed,
+                    effort=effort,
+                    parallel=parallel,
+                    compare=compare,
+                    decide=decide,
+                )
+            )
+            if results[-1].outcome.verdict is Verdict.faster:
+                hints[results[-1].opts] = None
+        left -= us[kernel.key]
+        if progress:
+            progress(results[-1])
+    return TokenResult(context, tuple(results), time.perf_counter() - begin)
+
+
+def _left_alone(
+    kernel: ts.Kernel,
+    context: int,
+    found: tuple[str, float] | None,
+    share: float,
+    min_share: float,
+) -> KernelResult:
+    small = share < min_share
+    outcome = Outcome(
+        verdict=Verdict.failed if found is None else Verdict.pruned,
+        reason="compile" if found is None else "small-share" if small else "budget",
+        number=share,
+        limit=min_share if small else None,
+    )
+    name, us = found or ("", None)
+    return KernelResult(work_item(kernel, context), name, "", us, share, "", outcome)
+
+
+# ---- timing until boltbeam.timing is passed in -----------------------------------------------
+
+
+def compare_abba(candidate: Run, incumbent: Run, protocol: Protocol) -> Measurement:
+    """Interleave A B B A in blocks of at least `batch_us`; microseconds per launch."""
+    slower = max(candidate(1), incumbent(1), 1e-7)
+    n = max(1, math.ceil(protocol.batch_us * 1e-6 / slower))
+    a: list[float] = []
+    b: list[float] = []
+    spread: list[float] = []
+    stop = "blocks_max"
+    while len(a) < protocol.blocks_max:
+        c1, i1, i2, c2 = candidate(n), incumbent(n), incumbent(n), candidate(n)
+        a.append((c1 + c2) / 2 / n * 1e6)
+        b.append((i1 + i2) / 2 / n * 1e6)
+        spread.append(abs(i1 - i2) / min(i1, i2))
+        if len(a) >= protocol.blocks_min and _one_sided(a, b, protocol.noise_band):
+            stop = "one-sided"
+            break
+    return Measurement(
+        protocol=protocol.id,
+        candidate_us=tuple(a),
+        incumbent_us=tuple(b),
+        aa_spread=sorted(spread)[len(spread) // 2],
+        stop_reason=stop,
+        copies=0,
+    )
+
+
+def _one_sided(a: Sequence[float], b: Sequence[float], band: float) -> bool:
+    ratios = [x / y for x, y in zip(a, b, strict=True)]
+    return max(ratios) < 1 - band or min(ratios) > 1 + band
+
+
+def decide_ratios(measured: Measurement, protocol: Protocol) -> Outcome:
+    """`faster` or `slower` where all blocks but an eighth of them agree beyond the noise band."""
+    ratios = sorted(measured.ratios)
+    skip = len(ratios) // 8
+    middle = ratios[len(ratios) // 2]
+    if ratios[-1 - skip] < 1 - protocol.noise_band:
+        return Outcome(verdict=Verdict.faster, reason="blocks-agree", number=middle)
+    if ratios[skip] > 1 + protocol.noise_band:
+        return Outcome(verdict=Verdict.slower, reason="blocks-agree", number=middle)
+    limit = 1 - protocol.noise_band
+    return Outcome(verdict=Verdict.ambiguous, reason="noise-band", number=middle, limit=limit)
+
+
+# ---- installing ------------------------------------------------------------------------------
+
+
+@dataclass
+class Seeded:
+    """What became of a table: AST keys that are in use, and the rest with the reason."""
+
+    used: list[str] = field(default_factory=list)
+    refused: dict[str, str] = field(default_factory=dict)
+
+
+def seed(table: Table, asts: Iterable[tuple[str, Any]], renderer: Any) -> Seeded:
+    """Compile the table's Opts for these (stable key, AST) pairs and seed tinygrad's cache.
+
+    Call it before the kernels are compiled for the first time. Entries that match no AST, or whose
+    Opts tinygrad refuses, are listed and change nothing.
+    """
+    report = Seeded()
+    for key, ast in asts:
+        if key not in table or key in report.used:
+            continue
+        program = ts.build(ast, renderer, table[key])
+        if isinstance(program, str):
+            report.refused[key] = program
+        else:
+            ts.seed_program(ast, renderer, program)
+            report.used.append(key)
+    for key in table.keys() - set(report.used) - report.refused.keys():
+        report.refused[key] = "no kernel of this token has this key"
+    return report
+
+
+def attach(model: Any, table: Table) -> Seeded:
+    """Seed `table` when the stock runner captures its decode token; the report fills in then.
+
+    For a tinygrad.llm Transformer before its first call. The first token runs tinygrad's own
+    kernels, the second is captured with the searched ones, all later ones replay it.
+    """
+    report = Seeded()
+
+    def seen(asts: Sequence[tuple[str, Any]], renderer: Any) -> None:
+        found = seed(table, asts, renderer)
+        report.used[:], report.refused = found.used, found.refused
+
+    ts.on_capture(model.rollout_jit, seen)
+    return report
