@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from boltbeam import tinygrad_schedule as ts
-from boltbeam.private_buffers import Arena, Launcher
+from boltbeam.private_buffers import Arena
 from boltbeam.schedule_proof import Oracle
 from boltbeam.types import Measurement, Outcome, Proof, Protocol, Verdict, WorkItem
 
@@ -45,11 +45,16 @@ class Effort:
     per_level: int = 7
     """Schedules compiled per level of the beam."""
     width: int = 2
-    levels: int = 4
+    levels: int = 3
     margin: float = 1.5
     """Schedules predicted slower than this × the best measured are not compiled."""
-    min_progress: float = 0.03
+    min_progress: float = 0.05
     """A level must gain this much, or the search of the kernel ends."""
+    compile_at_once: int = 4
+    compile_timeout_s: float = 20.0
+    """For each such batch."""
+    min_slice_s: float = 1.0
+    """Beam time that a kernel gets at least, once it is searched at all."""
     min_share: float = 0.002
     """Kernels with less of the token's time are left alone."""
     max_uops: int = 8000
@@ -163,10 +168,10 @@ class _Beam:
     device: str
     effort: Effort
     parallel: int
-    deadline: float
     oracle: Oracle
     arena: Arena
     naive: ts.Program
+    deadline: float = 0.0
     seen_states: set[bytes] = field(default_factory=set)
     seen_sources: set[str] = field(default_factory=set)
     tried: list[Tried] = field(default_factory=list)
@@ -182,11 +187,13 @@ class _Beam:
         n = max(1, min(200, int(3e-4 / once)))
         return min(run(n) for _ in range(3)) / n * 1e6
 
-    def attempt(self, s: ts.Schedule, predicted: float | None) -> None:
-        """Compile, prove, time: in this order, and only as far as it holds."""
-        program = ts.build(self.kernel.ast, self.renderer, s.opts)
+    def attempt(
+        self, s: ts.Schedule, program: ts.Program | str, predicted: float | None = None
+    ) -> None:
+        """Prove, then time, a compiled schedule; each only as far as it holds."""
         if isinstance(program, str):
-            return self.out(s, Verdict.failed, "compile", detail=program[:200])
+            reason = "timeout" if program.startswith("timeout") else "compile"
+            return self.out(s, Verdict.failed, reason, detail=program[:200])
         if program.source_hash in self.seen_sources:
             return self.out(s, Verdict.pruned, "same-source")
         self.seen_sources.add(program.source_hash)
@@ -206,7 +213,7 @@ class _Beam:
     def expand(self, parents: Sequence[tuple[float, ts.Schedule]]) -> list[tuple[float, Any]]:
         """Legal, new, not pruned children with their predicted microseconds, best first."""
         found = []
-        best = min((t[0] for t in self.timed), default=math.inf)
+        best = self.best_us
         for us, parent in parents:
             cost = predict(parent, self.parallel, self.effort)
             for s in parent.actions():
@@ -236,39 +243,61 @@ class _Beam:
             return False
         return True
 
-    def run(self, hints: Iterable[str]) -> None:
+    def run(self, default: ts.Program, hints: Iterable[str]) -> None:
         """Breadth-first in levels; a level starts from the best `width` schedules measured."""
         start = ts.unscheduled(self.kernel.ast, self.renderer)
-        self.seen_states.add(start.state)
-        self.attempt(start, None)
-        for text in hints:
-            s = ts.apply(start, text)
-            if s is not None and s.state not in self.seen_states:
-                self.seen_states.add(s.state)
-                self.attempt(s, None)
+        known = [(start, self.naive)]
+        if incumbent := ts.apply(start, default.opts):
+            known.append((incumbent, default))
+        self.seen_states |= {s.state for s, _ in known}
+        for s, program in known:
+            self.attempt(s, program)
+        hinted = []
+        for hint in (ts.apply(start, text) for text in hints):
+            if hint is not None and hint.state not in self.seen_states:
+                self.seen_states.add(hint.state)
+                hinted.append((math.nan, hint))
+        self.attempt_all(hinted)
         for _ in range(self.effort.levels):
-            before = min((t[0] for t in self.timed), default=math.inf)
+            before = self.best_us
             parents = [t[:2] for t in sorted(self.timed, key=lambda t: t[0])[: self.effort.width]]
-            children = self.expand(parents)
-            for i, (predicted, s) in enumerate(children):
-                if time.perf_counter() > self.deadline:
-                    for _, left in children[i:]:
-                        self.out(left, Verdict.pruned, "budget")
-                    return
-                self.attempt(s, predicted)
-            after = min((t[0] for t in self.timed), default=math.inf)
-            if not children or after > before * (1 - self.effort.min_progress):
+            if not self.attempt_all(self.expand(parents)):
                 return
+            if self.best_us > before * (1 - self.effort.min_progress):
+                return
+
+    @property
+    def best_us(self) -> float:
+        return min((t[0] for t in self.timed), default=math.inf)
+
+    def attempt_all(self, found: Sequence[tuple[float, ts.Schedule]]) -> bool:
+        """Compile a few at once, then prove and time them; False when none is left or allowed."""
+        step = self.effort.compile_at_once
+        for i in range(0, len(found), step):
+            if time.perf_counter() > self.deadline:
+                for _, s in found[i:]:
+                    self.out(s, Verdict.pruned, "budget")
+                return False
+            some = found[i : i + step]
+            programs = ts.build_all(
+                self.kernel.ast,
+                self.renderer,
+                [s.opts for _, s in some],
+                self.effort.compile_timeout_s,
+            )
+            for (predicted, s), program in zip(some, programs, strict=True):
+                self.attempt(s, program, None if math.isnan(predicted) else predicted)
+        return bool(found)
 
 
 def search_kernel(
     kernel: ts.Kernel,
     device: str,
     context: int,
-    share: float,
     budget_s: float,
     *,
-    default_us: float | None = None,
+    default: Default | None = None,
+    share: float = 1.0,
     hints: Iterable[str] = (),
     seed: int = 0,
     effort: Effort | None = None,
@@ -278,55 +307,61 @@ def search_kernel(
 ) -> KernelResult:
     """Search one kernel's Opts: legal, not pruned, proved, timed, compared with the default.
 
-    `budget_s` bounds the beam; a compile in progress is finished. `parallel`: work items that the
+    `budget_s` ends the beam; compiles in progress are finished. `parallel`: work items that the
     chip runs at once (1 on a CPU). `hints`: Opts that won on kernels like this one, tried first.
+    `share`: of the token's time. `default`: from measure_defaults, or it is measured here.
     """
     begin, effort = time.perf_counter(), effort or Effort()
-    renderer, work = ts.renderer_of(device), work_item(kernel, context)
-    default = ts.build(kernel.ast, renderer, None)
-    naive = ts.build(kernel.ast, renderer, "")
+    work = work_item(kernel, context)
+    default = default or measure_default(kernel, device)
+    beam = _prepare(kernel, device, default, seed, effort, parallel)
 
-    def result(name: str, chosen: str, outcome: Outcome, **more: Any) -> KernelResult:
-        text = default if isinstance(default, str) else default.opts
-        took = time.perf_counter() - begin
-        return KernelResult(
-            work, name, text, default_us, share, chosen, outcome, seconds=took, **more
-        )
+    def result(chosen: str, outcome: Outcome, **more: Any) -> KernelResult:
+        us, took = default.us, time.perf_counter() - begin
+        opts, name = default.program.opts if default.program else "", default.name
+        return KernelResult(work, name, opts, us, share, chosen, outcome, seconds=took, **more)
 
-    if isinstance(default, str) or isinstance(naive, str):
-        detail = default if isinstance(default, str) else str(naive)
-        return result("", "", Outcome(verdict=Verdict.failed, reason="compile", detail=detail))
-    oracle = Oracle(kernel, naive, renderer, Arena(kernel, device), seed)
-    if not oracle.usable:
-        return result(
-            default.name, "", Outcome(verdict=Verdict.failed, reason="no-finite-reference")
-        )
-    incumbent = oracle.prove(default)
-    if not incumbent.ok:
-        outcome = Outcome(
-            verdict=Verdict.failed, reason="incumbent-" + incumbent.reason, number=incumbent.worst
-        )
-        return result(default.name, "", outcome, proof=incumbent)
-    arena = _timing_arena(kernel, device, oracle, effort)
-    beam = _Beam(kernel, renderer, device, effort, parallel, begin + budget_s, oracle, arena, naive)
-    beam.seen_sources.add(default.source_hash)
-    beam.run(dict.fromkeys([*hints, default.opts]))
+    if isinstance(beam, Outcome) or default.program is None:
+        assert isinstance(beam, Outcome)
+        return result("", beam)
+    beam.deadline = max(begin + budget_s, time.perf_counter() + effort.min_slice_s)
+    beam.run(default.program, hints)
+    tried = tuple(beam.tried)
     if not beam.timed:
-        outcome = Outcome(verdict=Verdict.pruned, reason="nothing-timed")
-        return result(default.name, "", outcome, tried=tuple(beam.tried))
-    _, best, program, proof = min(beam.timed, key=lambda t: t[0])
+        return result("", Outcome(verdict=Verdict.pruned, reason="nothing-timed"), tried=tried)
+    us, best, program, proof = min(beam.timed, key=lambda t: t[0])
+    if program.source_hash == default.program.source_hash:
+        outcome = Outcome(verdict=Verdict.pruned, reason="default-is-best", number=us)
+        return result(best.opts, outcome, proof=proof, tried=tried)
     measured = (compare or compare_abba)(
-        arena.launcher(program, arena.middle), arena.launcher(default, arena.middle), QUICK
+        beam.arena.launcher(program, beam.arena.middle),
+        beam.arena.launcher(default.program, beam.arena.middle),
+        QUICK,
     )
     outcome = (decide or decide_ratios)(measured, QUICK)
-    return result(
-        default.name,
-        best.opts,
-        outcome,
-        proof=proof,
-        measurement=measured,
-        tried=tuple(beam.tried),
-    )
+    return result(best.opts, outcome, proof=proof, measurement=measured, tried=tried)
+
+
+def _prepare(
+    kernel: ts.Kernel, device: str, default: Default, seed: int, effort: Effort, parallel: int
+) -> _Beam | Outcome:
+    """Everything a beam needs; an Outcome where the kernel cannot be searched."""
+    renderer = ts.renderer_of(device)
+    naive = ts.build(kernel.ast, renderer, "")
+    if default.program is None or isinstance(naive, str):
+        detail = default.failure if default.program is None else str(naive)
+        return Outcome(verdict=Verdict.failed, reason="compile", detail=detail)
+    oracle = Oracle(kernel, naive, renderer, Arena(kernel, device), seed)
+    if not oracle.usable:
+        return Outcome(verdict=Verdict.failed, reason="no-finite-reference")
+    proof = oracle.prove(default.program)
+    if not proof.ok:
+        reason = "incumbent-" + proof.reason
+        return Outcome(
+            verdict=Verdict.failed, reason=reason, number=proof.worst, detail=proof.where
+        )
+    arena = _timing_arena(kernel, device, oracle, effort)
+    return _Beam(kernel, renderer, device, effort, parallel, oracle, arena, naive)
 
 
 def _timing_arena(kernel: ts.Kernel, device: str, oracle: Oracle, effort: Effort) -> Arena:
@@ -341,22 +376,28 @@ def _timing_arena(kernel: ts.Kernel, device: str, oracle: Oracle, effort: Effort
 # ---- search of a token -----------------------------------------------------------------------
 
 
-def measure_defaults(
-    kernels: Sequence[ts.Kernel], device: str
-) -> dict[str, tuple[str, float] | None]:
-    """Key -> (name, microseconds per launch) of tinygrad's own choice; None: it does not run."""
-    renderer = ts.renderer_of(device)
-    out: dict[str, tuple[str, float] | None] = {}
-    for kernel in kernels:
-        program = ts.build(kernel.ast, renderer, None)
-        if isinstance(program, str):
-            out[kernel.key] = None
-            continue
-        arena = Arena(kernel, device, 2)
-        run = Launcher(device, program, arena.sets, arena.middle)
-        run(1)
-        out[kernel.key] = program.name, min(run(2) for _ in range(2)) / 2 * 1e6
-    return out
+@dataclass(frozen=True)
+class Default:
+    """tinygrad's own choice for a kernel."""
+
+    program: ts.Program | None
+    us: float | None
+    """Per launch, warm: good enough to share out the budget."""
+    failure: str = ""
+
+    @property
+    def name(self) -> str:
+        return self.program.name if self.program else ""
+
+
+def measure_default(kernel: ts.Kernel, device: str) -> Default:
+    program = ts.build(kernel.ast, ts.renderer_of(device), None)
+    if isinstance(program, str):
+        return Default(None, None, program)
+    arena = Arena(kernel, device, 2)
+    run = arena.launcher(program, arena.middle)
+    run(1)
+    return Default(program, min(run(2) for _ in range(2)) / 2 * 1e6)
 
 
 def search_token(
@@ -365,66 +406,60 @@ def search_token(
     context: int,
     budget_s: float,
     *,
-    seed: int = 0,
-    effort: Effort | None = None,
-    parallel: int = 1,
-    compare: Compare | None = None,
-    decide: Decide | None = None,
     progress: Callable[[KernelResult], None] | None = None,
+    effort: Effort | None = None,
+    **options: Any,
 ) -> TokenResult:
-    """Search a token's kernels, the big ones first; each gets its share of the seconds left."""
+    """Search a token's kernels, the big ones first; each gets its share of the seconds left.
+
+    `options` go to search_kernel: seed, parallel, compare, decide.
+    """
     begin, effort = time.perf_counter(), effort or Effort()
-    defaults = measure_defaults(kernels, device)
-    us = {k.key: k.count * (d[1] if (d := defaults[k.key]) else 0.0) for k in kernels}
-    total, left = sum(us.values()), sum(us.values())
+    defaults = {k.key: measure_default(k, device) for k in kernels}
+    us = {k.key: k.count * (defaults[k.key].us or 0.0) for k in kernels}
+    total = left = sum(us.values())
     results: list[KernelResult] = []
     hints: dict[str, None] = {}
     for kernel in sorted(kernels, key=lambda k: -us[k.key]):
-        share, found = us[kernel.key] / total, defaults[kernel.key]
+        default, mine = defaults[kernel.key], us[kernel.key]
         remaining = budget_s - (time.perf_counter() - begin)
-        if found is None or share < effort.min_share or remaining <= 0:
-            results.append(_left_alone(kernel, context, found, share, effort.min_share))
+        if mine / total < effort.min_share or remaining <= 0:
+            found = _left_alone(kernel, context, default, mine / total, effort.min_share)
         else:
-            results.append(
-                search_kernel(
-                    kernel,
-                    device,
-                    context,
-                    share,
-                    remaining * us[kernel.key] / left,
-                    default_us=found[1],
-                    hints=list(hints),
-                    seed=seed,
-                    effort=effort,
-                    parallel=parallel,
-                    compare=compare,
-                    decide=decide,
-                )
+            found = search_kernel(
+                kernel,
+                device,
+                context,
+                remaining * mine / left,
+                default=default,
+                share=mine / total,
+                hints=list(hints),
+                effort=effort,
+                **options,
             )
-            if results[-1].outcome.verdict is Verdict.faster:
-                hints[results[-1].opts] = None
-        left -= us[kernel.key]
+        if found.outcome.verdict is Verdict.faster:
+            hints[found.opts] = None
+        left -= mine
+        results.append(found)
         if progress:
-            progress(results[-1])
+            progress(found)
     return TokenResult(context, tuple(results), time.perf_counter() - begin)
 
 
 def _left_alone(
-    kernel: ts.Kernel,
-    context: int,
-    found: tuple[str, float] | None,
-    share: float,
-    min_share: float,
+    kernel: ts.Kernel, context: int, default: Default, share: float, min_share: float
 ) -> KernelResult:
-    small = share < min_share
-    outcome = Outcome(
-        verdict=Verdict.failed if found is None else Verdict.pruned,
-        reason="compile" if found is None else "small-share" if small else "budget",
-        number=share,
-        limit=min_share if small else None,
-    )
-    name, us = found or ("", None)
-    return KernelResult(work_item(kernel, context), name, "", us, share, "", outcome)
+    if default.program is None:
+        outcome = Outcome(verdict=Verdict.failed, reason="compile", detail=default.failure)
+    elif share < min_share:
+        outcome = Outcome(
+            verdict=Verdict.pruned, reason="small-share", number=share, limit=min_share
+        )
+    else:
+        outcome = Outcome(verdict=Verdict.pruned, reason="budget", number=share)
+    opts = default.program.opts if default.program else ""
+    work = work_item(kernel, context)
+    return KernelResult(work, default.name, opts, default.us, share, "", outcome)
 
 
 # ---- timing until boltbeam.timing is passed in -----------------------------------------------

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
@@ -60,45 +61,89 @@ def stable_key(ast: Any, renderer: Any) -> str:
 
 
 def token_kernels(model: Any, device: str) -> tuple[Kernel, ...]:
-    """Kernels of one decode token, in order of first use, without running any.
+    """Kernels of one decode token, without running any; most launched first.
 
     `model` is a tinygrad.llm Transformer with its context set by `max_context`. It is spent by
-    this: tensors that its first call would compute once are left without data. The first pass
-    stands for that call; the second is what the JIT captures and replays.
+    this: tensors that its first call would compute once are left without data. Blocks of equal
+    make give the same kernels, so two of each kind are enough to count them all.
     """
+    kinds: dict[Any, list[Any]] = {}
+    for block in model.blk:
+        kinds.setdefault(_make(block), []).append(block)
+    first, *others = kinds.values()
+    whole = model.blk
+    try:
+        # the first listing stands for the first call, which computes what is computed once
+        _listing(model, device, [b for kind in kinds.values() for b in kind[:2]])
+        base = _listing(model, device, first[:1])
+        count = Counter({ast: n for ast, (_, n) in base.items()})
+        seen = dict(base)
+        for kind, times in ((first[1:2], len(first) - 1), *((k[:1], len(k)) for k in others)):
+            if kind:
+                more = _listing(model, device, [first[0], *kind])
+                seen |= {ast: entry for ast, entry in more.items() if ast not in seen}
+                for ast in more.keys() | base.keys():
+                    count[ast] += times * (_launches(more, ast) - _launches(base, ast))
+    finally:
+        model.blk = whole
+    renderer = renderer_of(device)
+    kernels = [_kernel(ast, count[ast], call, renderer) for ast, (call, _) in seen.items()]
+    return tuple(sorted((k for k in kernels if k.count > 0), key=lambda k: -k.count))
+
+
+def _make(block: Any) -> tuple[Any, ...]:
+    """Equal for blocks that differ in nothing but the numbers in their weights."""
+    from tinygrad.nn.state import get_state_dict
+
+    return type(block), tuple(
+        (name, t.shape, t.dtype, tuple((u.op, u.dtype) for u in t.uop.toposort()))
+        for name, t in get_state_dict(block).items()
+    )
+
+
+_Listed = dict[Any, tuple[Any, int]]
+
+
+def _launches(listed: _Listed, ast: Any) -> int:
+    return listed[ast][1] if ast in listed else 0
+
+
+def _listing(model: Any, device: str, blocks: list[Any]) -> _Listed:
+    """AST -> (a call of it, launches) of a token through these blocks only."""
     from tinygrad import Tensor, UOp
     from tinygrad.engine.realize import capturing
 
     if capturing:
         raise BoltbeamError("token_kernels: cannot list kernels while a TinyJit is capturing")
-    for _ in range(2):
-        listener = _Listener()
-        capturing.append(listener)
-        try:
-            token = Tensor([[1]], dtype="int32", device=device).contiguous()
-            start = UOp.variable("start_pos", 0, model.max_context - 1).bind(1)
-            model.rollout_jit.fxn(token, start, Tensor([0.0], device=device)).realize()
-        finally:
-            capturing.clear()
-    return _distinct(listener.calls, renderer_of(device))
+    model.blk, listener = blocks, _Listener()
+    capturing.append(listener)
+    try:
+        token = Tensor([[1]], dtype="int32", device=device).contiguous()
+        start = UOp.variable("start_pos", 0, model.max_context - 1).bind(1)
+        model.rollout_jit.fxn(token, start, Tensor([0.0], device=device)).realize()
+    finally:
+        capturing.clear()
+    return _distinct(listener.calls)
 
 
-def _distinct(calls: Sequence[Any], renderer: Any) -> tuple[Kernel, ...]:
-    from tinygrad.engine.realize import get_call_arg_uops
+def _distinct(calls: Sequence[Any]) -> _Listed:
     from tinygrad.uop.ops import Ops
 
-    found: dict[Any, tuple[Any, int]] = {}
+    found: _Listed = {}
     for call in calls:
         ast = call.src[0]
         if ast.op is Ops.SINK and ast.tag is None and ast.arg.opts_to_apply is None:
             first, n = found.get(ast, (call, 0))
             found[ast] = first, n + 1
-    out = []
-    for ast, (call, n) in found.items():
-        buffers = tuple(u.buffer for u in get_call_arg_uops(call))
-        nbytes = sum(b.nbytes for b in buffers)
-        out.append(Kernel(stable_key(ast, renderer), n, nbytes, ast, buffers))
-    return tuple(out)
+    return found
+
+
+def _kernel(ast: Any, count: int, call: Any, renderer: Any) -> Kernel:
+    from tinygrad.engine.realize import get_call_arg_uops
+
+    buffers = tuple(u.buffer for u in get_call_arg_uops(call))
+    nbytes = sum(b.nbytes for b in buffers)
+    return Kernel(stable_key(ast, renderer), count, nbytes, ast, buffers)
 
 
 # ---- Opts ------------------------------------------------------------------------------------
@@ -279,6 +324,36 @@ def build(ast: Any, renderer: Any, opts: str | None) -> Program | str:
         compile_s=time.perf_counter() - begin,
         uop=prg,
     )
+
+
+def build_all(
+    ast: Any, renderer: Any, texts: Sequence[str], timeout_s: float
+) -> list[Program | str]:
+    """build() for several Opts, spread over tinygrad's own compile workers where there are any.
+
+    What is not compiled after `timeout_s` is a failure `timeout`, and the workers are ended.
+    """
+    from tinygrad.engine.worker import get_worker_pool, terminate_worker_pool
+    from tinygrad.helpers import PARALLEL
+
+    pool = get_worker_pool() if len(texts) > 1 else None
+    if pool is None:
+        return [build(ast, renderer, text) for text in texts]
+    width = max(1, PARALLEL.value)
+    jobs = [pool.apply_async(_build_some, (ast, renderer, texts[i::width])) for i in range(width)]
+    deadline = time.monotonic() + timeout_s
+    out: list[Program | str] = [f"timeout: not compiled after {timeout_s:.0f} s"] * len(texts)
+    for i, job in enumerate(jobs):
+        try:
+            out[i::width] = job.get(max(0.0, deadline - time.monotonic()))
+        except TimeoutError:
+            terminate_worker_pool()
+            break
+    return out
+
+
+def _build_some(ast: Any, renderer: Any, texts: Sequence[str]) -> list[Program | str]:
+    return [build(ast, renderer, text) for text in texts]
 
 
 def _plain(name: str) -> str:
