@@ -82,7 +82,7 @@ def _bytes(model: ModelFacts, span: Sequence[Step], context: int) -> int:
             assert part is not None
             total += part.bytes // part.rows if s.op == "embed" else part.bytes
         if s.op == "attention":
-            total += kv_bytes_per_position(model) // model.layers * context
+            total += kv_bytes_per_position(model) // model.layers * (context // 2)
     return total
 
 

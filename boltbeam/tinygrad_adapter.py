@@ -6,15 +6,45 @@ Takes launches and paths, gives tensors, programs and models. Never decides anyt
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 import types
 from collections.abc import Callable, Sequence
 from functools import cache
+from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from boltbeam import gguf_model
 from boltbeam.emit.core import Buf, Launch
+from boltbeam.types import BoltbeamError
 
 PINNED = "0.14.0"
+STOCK_ARCHITECTURES = frozenset(
+    [
+        "llama",
+        "qwen2",
+        "qwen3",
+        "qwen3moe",
+        "qwen35",
+        "qwen35moe",
+        "olmoe",
+        "glm4moe",
+        "deepseek2",
+        "kimi-linear",
+    ]
+)
+"""Architectures that tinygrad 0.14.0's Transformer computes; others load and talk nonsense."""
+NUMPY = {
+    "f32": np.float32,
+    "f16": np.float16,
+    "i32": np.int32,
+    "u32": np.uint32,
+    "u16": np.uint16,
+    "u8": np.uint8,
+    "i8": np.int8,
+}
 
 
 def supply_missing_llm_module() -> bool:
@@ -103,3 +133,190 @@ def synchronize(device: str) -> None:
     from tinygrad import Device
 
     Device[device].synchronize()
+
+
+# ---- host and device memory ------------------------------------------------------------------
+
+
+def upload(array: np.ndarray, device: str) -> Any:
+    """A realised flat tensor holding a host array (any of NUMPY's dtypes), copied once."""
+    from tinygrad import Tensor
+
+    name = next(n for n, t in NUMPY.items() if array.dtype == t)
+    t = Tensor.empty(array.size, dtype=dtype(name), device=device).contiguous().realize()
+    write(t, array)
+    return t
+
+
+def write(tensor: Any, array: np.ndarray) -> None:
+    """Overwrite a realised tensor from the host; nothing is compiled."""
+    from tinygrad.device import Buffer
+
+    flat = np.ascontiguousarray(array).reshape(-1)
+    target = tensor.uop.buffer.ensure_allocated()
+    source = Buffer("PYTHON", target.size, target.dtype, opaque=flat.data.cast("B"))
+    target.copy_from(source)
+
+
+def read(tensor: Any) -> np.ndarray:
+    """Contents of a realised tensor as a flat host copy; waits for the work queued before."""
+    return np.array(tensor.uop.buffer.numpy()).reshape(-1)
+
+
+def same_buffer(a: Any, b: Any) -> bool:
+    """True when two realised tensors are views of one buffer."""
+    return a.uop.base is b.uop.base
+
+
+def file_tensor(path: Path, offset: int, nbytes: int, buf_dtype: str, device: str) -> Any:
+    """Raw bytes of a file as a flat tensor of a Buf dtype. Raises BoltbeamError when cut short."""
+    if offset + nbytes > path.stat().st_size:
+        raise BoltbeamError(f"{path.name}: ends before byte {offset + nbytes}; fetch it again")
+    raw = np.memmap(path, dtype=np.uint8, mode="r", offset=offset, shape=(nbytes,))
+    return upload(np.array(raw).view(NUMPY[buf_dtype]), device)
+
+
+# ---- the stock model -------------------------------------------------------------------------
+
+
+def use_device(device: str) -> None:
+    """Make `device` tinygrad's default. Raises BoltbeamError when it cannot be opened."""
+    os.environ["DEV"] = device
+    from tinygrad import Device
+    from tinygrad.helpers import DEV
+
+    if Device.canonicalize(device).split(":")[0] != Device.DEFAULT:
+        DEV.value = device
+    try:
+        Device[Device.DEFAULT]
+    except Exception as e:
+        why = (str(e).splitlines() or [type(e).__name__])[0]
+        raise BoltbeamError(f"tinygrad cannot open {device}: {why}; see `boltbeam doctor`") from e
+
+
+def has_half(device: str) -> bool:
+    """True where kernels on `device` may use 16-bit floats."""
+    from tinygrad import Device, dtypes
+
+    return dtypes.half in Device[device].renderer.supported_dtypes()
+
+
+def load_model(path: Path, max_context: int, device: str) -> tuple[Any, dict[str, Any]]:
+    """tinygrad's own Transformer of a GGUF, and its metadata; the KV cache is allocated.
+
+    Raises BoltbeamError for an architecture that tinygrad would load and compute wrongly.
+    """
+    use_device(device)
+    supply_missing_llm_module()
+    from tinygrad.helpers import getenv
+    from tinygrad.llm.model import Transformer
+
+    arch = gguf_model.read_metadata(path).get("general.architecture")
+    if arch not in STOCK_ARCHITECTURES:
+        raise BoltbeamError(
+            f"{path.name}: architecture '{arch}' is unknown to tinygrad {PINNED}'s runner; "
+            f"it has {', '.join(sorted(STOCK_ARCHITECTURES))}"
+        )
+    if not has_half(device):
+        os.environ["HALF"] = "0"
+        getenv.cache_clear()
+    model, meta = Transformer.from_gguf(gguf_model.files(path)[0], max_context=max_context)
+    return model, meta
+
+
+def allocate_state(model: Any) -> None:
+    """Allocate the KV cache and RoPE table of every block now, as stock does on first use."""
+    from tinygrad import Tensor
+
+    weight = model.token_embd.weight
+    probe = Tensor.zeros(1, 1, weight.shape[1], device=weight.device)
+    for block in model.blk:
+        block._init_state(probe)
+        block.cache_kv.realize()
+        block.freqs_cis.realize()
+
+
+def cache_tensor(model: Any, layer: int) -> Any:
+    """The block's own KV cache, flat: writes through it reach stock, and the other way."""
+    return model.blk[layer].cache_kv.reshape(-1)
+
+
+def rope_tensor(model: Any) -> Any:
+    """Stock's RoPE table, flat: row p holds rope_dim/2 cosines, then as many sines."""
+    return model.blk[0].freqs_cis.reshape(-1)
+
+
+def position_of(start_pos: Any) -> int:
+    """The integer in stock's `start_pos` argument (an int or a bound Variable)."""
+    return start_pos if isinstance(start_pos, int) else int(start_pos.unbind()[1])
+
+
+def scalar(tensor: Any) -> float:
+    """The one number in a tensor; waits for it."""
+    return float(tensor.item())
+
+
+def stock_decoder(model: Any) -> Callable[[int, int], np.ndarray]:
+    """Stock's own decode step with the logits kept: f(token, position) -> logits (vocab,)."""
+    from tinygrad import Tensor, TinyJit, UOp
+
+    variable = UOp.variable("start_pos", 0, model.max_context - 1)
+
+    def forward(tokens: Any, start_pos: Any) -> Any:
+        x = model.token_embd(tokens).float()
+        for block in model.blk:
+            x = block(x, start_pos)
+        return model.output(model.output_norm(x[:, -1:]))[:, -1, :].float().contiguous().realize()
+
+    step = TinyJit(forward)
+
+    def decode(token: int, position: int) -> np.ndarray:
+        tokens = Tensor([[token]], dtype="int32").realize()
+        return read(step(tokens, variable.bind(position)))
+
+    return decode
+
+
+def stock_step(model: Any) -> Callable[[Any, int], Any]:
+    """Stock's own greedy rollout as `generate` calls it: f(token tensor, position) -> tensor."""
+    from tinygrad import Tensor, UOp
+
+    variable = UOp.variable("start_pos", 0, model.max_context - 1)
+    greedy = Tensor([0.0]).realize()
+    return lambda tokens, position: model(tokens, variable.bind(position), greedy).realize()
+
+
+def token_tensor(token: int) -> Any:
+    """A (1, 1) int32 tensor on the default device."""
+    from tinygrad import Tensor
+
+    return Tensor([[token]], dtype="int32").realize()
+
+
+def capture(fn: Callable[[], Any]) -> Any:
+    """One graph of a function without arguments: its first call captures, later calls replay.
+
+    Host work per kernel happens only where the device has no graphs (CPU without HCQ2).
+    """
+    from tinygrad import TinyJit
+    from tinygrad.helpers import JIT_BATCH_SIZE, Context
+
+    graph = TinyJit(fn)
+    graph.cnt = 1
+    with Context(JIT_BATCH_SIZE=max(JIT_BATCH_SIZE.value, 1 << 14)):
+        graph()
+    return graph
+
+
+def realize(tensors: Sequence[Any]) -> None:
+    """Realise tensors together, in one schedule."""
+    from tinygrad import Tensor
+
+    Tensor.realize(*tensors)
+
+
+def version() -> str:
+    """tinygrad's installed version."""
+    from importlib.metadata import version as installed
+
+    return installed("tinygrad")

@@ -1,0 +1,367 @@
+"""The command line: parses, loads, calls one function, prints.
+
+Takes argv, gives an exit code: 0 ok, 1 gate failed, 2 bad usage or input, 3 no such device.
+Heavy modules are imported inside the commands, so that `--help` starts fast.
+"""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    name="boltbeam",
+    help="Make a GGUF model decode fast on this chip: search, prove, promote, run.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+chip_app = typer.Typer(help="Facts of chips: known ones and this one.", no_args_is_help=True)
+registry_app = typer.Typer(
+    help="What is possible: families, routes, formats.", no_args_is_help=True
+)
+ledger_app = typer.Typer(help="What happened: rows and decisions.", no_args_is_help=True)
+app.add_typer(chip_app, name="chip")
+app.add_typer(registry_app, name="registry")
+app.add_typer(ledger_app, name="ledger")
+
+
+class Fmt(StrEnum):
+    md = "md"
+    json = "json"
+    jsonl = "jsonl"
+
+
+Format = Annotated[Fmt, typer.Option("--format", help="How data is printed on stdout.")]
+Model = Annotated[Path, typer.Option("--model", "-m", help="A GGUF file.")]
+LedgerDir = Annotated[
+    Path | None,
+    typer.Option("--ledger", help="Read and write this ledger folder above all others."),
+]
+Context = Annotated[int, typer.Option("--context", help="Positions the KV cache holds.", min=1)]
+
+
+Seed = Annotated[int, typer.Option("--seed", help="Seed of sample data and races.")]
+Chip = Annotated[
+    str,
+    typer.Option("--chip", help="The chip here: cpu, cl, nv, metal, amd. roofline: any known id."),
+]
+
+
+@app.command()
+def inspect(
+    model: Annotated[Path, typer.Argument(help="A GGUF file (any piece of a split one).")],
+    fmt: Format = Fmt.md,
+) -> None:
+    """Parts of a model by role, shape and format; bytes per token; what is not covered."""
+    from boltbeam import gguf_model, inspect_model, report
+
+    seen = inspect_model.inspect(gguf_model.read(model))
+    if fmt is Fmt.json:
+        return report.record(seen.model_dump(mode="json"), fmt)
+    notes = [
+        f"{seen.architecture}, {seen.layers} layers, {seen.parts} tensors, {seen.bytes:,} bytes",
+        f"one token reads {seen.bytes_per_token:,} matrix bytes",
+        *(f"not covered: {u.name}: {u.reason}" for u in seen.uncovered),
+    ]
+    return report.table([r.model_dump() for r in seen.rows], fmt, seen.name or model.name, notes)
+
+
+@app.command()
+def synth(
+    name: Annotated[str, typer.Argument(help="A known model: qwen3-8b, smollm2-135m, …")],
+    out: Annotated[Path, typer.Argument(help="The GGUF to write.")],
+    seed: Seed = 0,
+    layers: Annotated[int | None, typer.Option(help="Fewer layers than the real one.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+) -> None:
+    """Write a GGUF with a known model's exact shapes and formats, and random blocks."""
+    from boltbeam import report
+    from boltbeam.synth import synth as write
+
+    write(name, out, seed=seed, layers=layers, overwrite=force)
+    report.say(f"wrote {out} ({out.stat().st_size:,} bytes)")
+
+
+@app.command()
+def roofline(
+    model: Annotated[Path, typer.Argument(help="A GGUF file.")],
+    chip: Chip = "cpu",
+    context: Context = 512,
+    gbps: Annotated[
+        float | None,
+        typer.Option(help="Your own measured read rate, GB/s, in place of the chip's."),
+    ] = None,
+    fmt: Format = Fmt.md,
+) -> None:
+    """Floor per work item and the limit in tokens per second, for any known chip."""
+    from boltbeam import lookups
+
+    lookups.roofline(model, chip, context, gbps, fmt)
+
+
+@app.command()
+def search(
+    model: Model,
+    chip: Chip = "cpu",
+    context: Context = 512,
+    op: Annotated[list[str] | None, typer.Option(help="Only work items with this op.")] = None,
+    effort: Annotated[str, typer.Option(help="quick or full.")] = "quick",
+    budget_seconds: Annotated[
+        float | None, typer.Option(help="Stop adding work after so many seconds.", min=0)
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="All filter verdicts, no device.")
+    ] = False,
+    resume: Annotated[
+        bool,
+        typer.Option("--resume", help="Take over what an earlier run of this search measured."),
+    ] = False,
+    seed: Seed = 0,
+    pin: Annotated[list[str] | None, typer.Option(help="op=route: that route must do it.")] = None,
+    record: Annotated[
+        bool, typer.Option("--record", help="Write rows even where nothing is new.")
+    ] = False,
+    jobs: Annotated[int | None, typer.Option(help="Worker processes.", min=1)] = None,
+    ledger: LedgerDir = None,
+    fmt: Format = Fmt.md,
+) -> None:
+    """Search kernels for a model on this chip; one new ledger file, one plan."""
+    from boltbeam import commands
+    from boltbeam.search_session import Options
+
+    options = Options(
+        model=model,
+        chip=chip,
+        context=context,
+        ops=tuple(op or ()),
+        effort=effort,
+        budget_s=budget_seconds,
+        resume=resume,
+        seed=seed,
+        pins=commands.pairs(pin or [], "--pin"),
+        record=record,
+        jobs=jobs,
+        command=["boltbeam", *sys.argv[1:]],
+    )
+    commands.search(options, ledger, dry_run, fmt)
+
+
+@app.command()
+def promote(
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    chip: Chip = "cpu",
+    reason: Annotated[str, typer.Option(help="Why, for the ledger.")] = "passed all gates",
+    ledger: LedgerDir = None,
+    fmt: Format = Fmt.md,
+) -> None:
+    """Take the last search's plan through its gates and put it into use: one ledger line."""
+    from boltbeam import commands
+
+    commands.promote(chip, yes, reason, ledger, fmt)
+
+
+@app.command()
+def refute(
+    rows: Annotated[list[str], typer.Argument(help="Ids (or prefixes) of the rows that decided.")],
+    reason: Annotated[str, typer.Option(help="What was seen.")],
+    reopen_if: Annotated[str, typer.Option(help="What would change the verdict.")],
+    ledger: LedgerDir = None,
+) -> None:
+    """Close a route on a chip, with its number and the condition that reopens it."""
+    from boltbeam import commands
+
+    commands.refute(rows, reason, reopen_if, ledger)
+
+
+@app.command()
+def rollback(
+    reason: Annotated[str, typer.Option(help="Why.")],
+    plan: Annotated[str | None, typer.Argument(help="Id of the plan (default: in force).")] = None,
+    chip: Chip = "cpu",
+    ledger: LedgerDir = None,
+) -> None:
+    """Take a promoted plan back: to the one before it, or to stock."""
+    from boltbeam import commands
+
+    commands.rollback(plan, chip, reason, ledger)
+
+
+@app.command()
+def run(
+    model: Model,
+    prompt: Annotated[str, typer.Argument(help="The text, or - for standard input.")],
+    n: Annotated[int, typer.Option("-n", help="Tokens at most.", min=1)] = 128,
+    chip: Chip = "cpu",
+    raw: Annotated[bool, typer.Option("--raw", help="No chat template.")] = False,
+    ignore_eos: Annotated[
+        bool, typer.Option("--ignore-eos", help="Do not stop at the end.")
+    ] = False,
+    stock: Annotated[bool, typer.Option("--stock", help="Without the promoted plan.")] = False,
+    context: Annotated[int | None, typer.Option(help="Positions of the KV cache.")] = None,
+    ledger: LedgerDir = None,
+    fmt: Format = Fmt.md,
+) -> None:
+    """Stream text through tinygrad's runner with the promoted plan."""
+    from boltbeam import commands
+
+    commands.run(model, prompt, n, chip, raw, ignore_eos, stock, context, ledger, fmt)
+
+
+@app.command()
+def bench(
+    model: Model,
+    chip: Chip = "cpu",
+    n_gen: Annotated[int, typer.Option("-n", help="Tokens per sample.", min=1)] = 32,
+    depth: Annotated[list[int] | None, typer.Option("-d", help="Positions already filled.")] = None,
+    rounds: Annotated[int, typer.Option("-r", help="Rounds of turns A B B A.", min=1)] = 3,
+    context: Context = 512,
+    jitbeam: Annotated[
+        bool, typer.Option("--jitbeam/--no-jitbeam", help="Also tinygrad with JITBEAM=2.")
+    ] = False,
+    peer_llama_bench: Annotated[
+        Path | None, typer.Option(help="A llama-bench binary to run in the same turns.")
+    ] = None,
+    ledger: LedgerDir = None,
+    fmt: Format = Fmt.md,
+) -> None:
+    """Whole tokens of the promoted plan beside its peers, interleaved in one run."""
+    from boltbeam import commands
+
+    commands.bench(
+        model, chip, n_gen, depth or [0], rounds, context, jitbeam, peer_llama_bench, ledger, fmt
+    )
+
+
+@app.command()
+def doctor(fmt: Format = Fmt.md) -> None:
+    """What is usable here, what is missing and what to type; a canary of tinygrad's seams."""
+    from boltbeam import lookups
+
+    lookups.doctor(fmt)
+
+
+@chip_app.command("list")
+def chip_list(fmt: Format = Fmt.md) -> None:
+    """Known chips."""
+    from boltbeam import lookups
+
+    lookups.chip_list(fmt)
+
+
+@chip_app.command("show")
+def chip_show(chip: Annotated[str, typer.Argument()], fmt: Format = Fmt.md) -> None:
+    """Facts of a chip, each with its source."""
+    from boltbeam import lookups
+
+    lookups.chip_show(chip, fmt)
+
+
+@chip_app.command("probe")
+def chip_probe(chip: Chip = "cpu", ledger: LedgerDir = None, fmt: Format = Fmt.md) -> None:
+    """Read and measure the chip that is here; one ledger row."""
+    from boltbeam import lookups
+
+    lookups.chip_probe(chip, ledger, fmt)
+
+
+@registry_app.command("list")
+def registry_list(
+    chip: Annotated[
+        str | None, typer.Option("--chip", help="Where each stands on this chip.")
+    ] = None,
+    ledger: LedgerDir = None,
+    fmt: Format = Fmt.md,
+) -> None:
+    """Routes, and where they stand on a chip by the ledger."""
+    from boltbeam import lookups
+
+    lookups.registry_list(chip, ledger, fmt)
+
+
+@registry_app.command("show")
+def registry_show(
+    route: Annotated[str, typer.Argument()], ledger: LedgerDir = None, fmt: Format = Fmt.md
+) -> None:
+    """One route: axes, needs, where it is legal, its history."""
+    from boltbeam import lookups
+
+    lookups.registry_show(route, ledger, fmt)
+
+
+@registry_app.command("check")
+def registry_check() -> None:
+    """Every route has an emitter and a note, every key is known."""
+    from boltbeam import lookups
+
+    lookups.registry_check()
+
+
+@ledger_app.command("check")
+def ledger_check(
+    base: Annotated[
+        str | None, typer.Option(help="git revision: files of it must be untouched.")
+    ] = None,
+    ledger: LedgerDir = None,
+) -> None:
+    """Schema, verdicts re-derived from their block ratios, files untouched."""
+    from boltbeam import lookups
+
+    lookups.ledger_check(base, ledger)
+
+
+@ledger_app.command("show")
+def ledger_show(
+    entry: Annotated[str | None, typer.Argument(help="Id or prefix; without: a list.")] = None,
+    chip: Annotated[str | None, typer.Option("--chip", help="Only this chip's.")] = None,
+    ledger: LedgerDir = None,
+    fmt: Format = Fmt.md,
+) -> None:
+    """One row or decision in words, or a list of all."""
+    from boltbeam import lookups
+
+    lookups.ledger_show(entry, chip, ledger, fmt)
+
+
+@ledger_app.command("diff")
+def ledger_diff(
+    base: Annotated[str, typer.Argument(help="git revision.")],
+    head: Annotated[
+        str | None, typer.Argument(help="git revision (default: the files here).")
+    ] = None,
+    ledger: LedgerDir = None,
+) -> None:
+    """What the ledger says now that it did not say at BASE, in words."""
+    from boltbeam import lookups
+
+    lookups.ledger_diff(base, head, ledger)
+
+
+@ledger_app.command("export")
+def ledger_export(
+    to: Annotated[Path, typer.Option("--to", help="A checkout of boltbeam.")],
+    ledger: LedgerDir = None,
+) -> None:
+    """Copy own ledger files into a checkout, for a pull request."""
+    from boltbeam import lookups
+
+    lookups.ledger_export(to, ledger)
+
+
+def main() -> None:
+    """Entry point of the console script."""
+    from boltbeam.types import BoltbeamError
+
+    try:
+        app()
+    except BoltbeamError as e:
+        print(f"boltbeam: {e}", file=sys.stderr)
+        sys.exit(e.exit_code)
+    except OSError as e:
+        where = f" ({e.filename})" if e.filename else ""
+        print(f"boltbeam: {e.strerror or e}{where}", file=sys.stderr)
+        sys.exit(2)

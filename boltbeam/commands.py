@@ -1,0 +1,520 @@
+"""What the commands that use a device do: search, promote, run, bench and their decisions.
+
+Takes parsed arguments, gives printed data. Never parses a command line, never decides a verdict.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from boltbeam import (
+    decisions,
+    gguf_model,
+    ledger_review,
+    promotion,
+    record,
+    report,
+    search_session,
+    standing,
+    toolchain,
+)
+from boltbeam import (
+    search as searching,
+)
+from boltbeam.ledger import Layers, user_data
+from boltbeam.search_session import Memory, Options, Session
+from boltbeam.store import Store
+from boltbeam.types import BoltbeamError, ChipFacts, Decision, GateFailed, LedgerRow, ModelFacts
+
+CONTEXTS = (512, 1024, 2048, 4096, 8192, 16384, 32768)
+"""Buckets of the KV cache; a plan is promoted for the ones it was gated at."""
+
+
+def pairs(words: Sequence[str], option: str) -> dict[str, str]:
+    """`op=route` words as a dict."""
+    out = {}
+    for word in words:
+        name, sep, value = word.partition("=")
+        if not sep or not name or not value:
+            raise BoltbeamError(
+                f"{option} {word}: write it as op=route, such as down=gemv_rows_f32"
+            )
+        out[name] = value
+    return out
+
+
+def open_store() -> Store:
+    """The user's run store; says so when a corrupt one was moved aside."""
+    store = Store.open()
+    if store.notice:
+        report.say(f"boltbeam: {store.notice}")
+    return store
+
+
+# ---- search ----------------------------------------------------------------------------------
+
+
+def search(options: Options, ledger_dir: Path | None, dry_run: bool, fmt: str) -> None:
+    """Search and print the funnel, the reasons and the plan."""
+    if options.effort not in searching.EFFORTS:
+        raise BoltbeamError(f"--effort {options.effort}: it is quick or full")
+    layers = Layers.find(ledger_dir=ledger_dir)
+    if dry_run:
+        found = search_session.dry_run(options, layers)
+        return print_funnel(found, fmt, ["dry run: no device was used, nothing was written"])
+    with open_store() as store, progress_display() as progress:
+        session = search_session.run(options, layers, store, progress)
+    return print_session(session, fmt)
+
+
+@contextlib.contextmanager
+def progress_display() -> Iterator[searching.Progress]:
+    """One line on stderr that says what is happening, how much is done, how long it took."""
+    if not sys.stderr.isatty():
+        last = ""
+
+        def plain(what: str, share: float) -> None:
+            nonlocal last
+            if what != last:
+                report.say(f"[{share:4.0%}] {what}")
+                last = what
+
+        yield plain
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (BarColumn(24), TextColumn("{task.percentage:3.0f}%"), TimeElapsedColumn())
+    left = TextColumn("left"), TimeRemainingColumn(), TextColumn("{task.description}")
+    with Progress(*columns, *left, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("starting", total=1.0)
+        yield lambda what, share: bar.update(task, description=what, completed=share)
+
+
+def print_funnel(found: searching.Found, fmt: str, notes: Sequence[str] = ()) -> None:
+    """One row per work item: how many candidates went how far, and the verdict."""
+    rows = [funnel_row(i, found) for i in found.items]
+    reasons = [] if fmt != "md" else list(reason_lines(found))
+    report.table(rows, fmt, f"Work items of one token, context {found.request.context}", notes)
+    if fmt == "md" and reasons:
+        print("\nWhy candidates were left out, with the first number that failed:\n")
+        print("\n".join(f"* {line}" for line in reasons))
+
+
+def funnel_row(item: searching.ItemResult, found: searching.Found) -> dict[str, Any]:
+    best = item.best()
+    f = item.funnel
+    row: dict[str, Any] = {
+        "work": item.work.key.removeprefix("decode/").removesuffix("/m1"),
+        "a token": item.work.count,
+        "illegal": sum(f.illegal.values()),
+        "legal": f.legal,
+        "kept": len(item.kept),
+        "proved": f.proved,
+        "timed": f.timed,
+        "floor µs": searching.floor_us(item.work, found.request.chip),
+        "best µs": None,
+        "stock µs": None,
+        "verdict": item.skipped or ("failed" if item.failures and not item.timed else "–"),
+        "winner": "",
+    }
+    if best is not None:
+        c, m, verdict = best
+        row["best µs"], row["stock µs"] = median(m.candidate_us), median(m.incumbent_us)
+        row["verdict"] = str(verdict.verdict)
+        row["winner"] = f"{c.route.id} {c.candidate.geometry}"
+    return row
+
+
+def reason_lines(found: searching.Found) -> Iterator[str]:
+    """`rows-divide (illegal, 120): …` once per reason over all work items."""
+    counts: dict[str, int] = {}
+    examples: dict[str, Any] = {}
+    for item in found.items:
+        for counter in (item.illegal, item.pruned):
+            for reason, n in counter.items():
+                counts[reason] = counts.get(reason, 0) + n
+                examples.setdefault(reason, (item, item.examples[reason]))
+        for key, outcome in item.failures.items():
+            counts[outcome.reason] = counts.get(outcome.reason, 0) + 1
+            examples.setdefault(outcome.reason, (item, outcome))
+            del key
+        for proof in item.proofs.values():
+            if not proof.ok:
+                counts[proof.reason] = counts.get(proof.reason, 0) + 1
+                examples.setdefault(proof.reason, (item, proof))
+    for reason, n in sorted(counts.items(), key=lambda kv: -kv[1]):
+        item, o = examples[reason]
+        verdict = getattr(o, "verdict", "wrong")
+        number = getattr(o, "number", None) if hasattr(o, "number") else o.worst
+        limit = getattr(o, "limit", None)
+        said = f"{report.cell(number)} against {report.cell(limit)}" if number is not None else ""
+        detail = getattr(o, "detail", "") or getattr(o, "where", "")
+        where = item.work.op
+        yield f"{reason} ({verdict}, {n:,}): {where}: " + "; ".join(x for x in (said, detail) if x)
+
+
+def print_session(session: Session, fmt: str) -> None:
+    """The funnel, the plan against stock and floor, and where it was written."""
+    found = session.found
+    print_funnel(found, fmt)
+    request = found.request
+    if found.choice is not None and fmt == "md":
+        print()
+        report.table(plan_rows(found), fmt, "Plan")
+        floor = search_session.floor_of_token_us(request.model, request.chip, request.context)
+        stock = sum(r["stock µs"] * r["a token"] for r in plan_rows(found))
+        us = found.choice.us
+        print(
+            f"\npredicted token {us / 1e3:.2f} ms = {1e6 / us:.1f} tok/s; the same steps by stock's "
+            f"schedules {stock / 1e3:.2f} ms; limit "
+            + (
+                "not measured"
+                if floor is None
+                else f"{1e6 / floor:.0f} tok/s ({floor / us:.0%} of it)"
+            )
+        )
+    elif found.choice is None:
+        missing = [i.work.op for i in found.items if not i.timed and len(i.work.ops) == 1]
+        report.say(
+            f"no whole plan: nothing right was found for {', '.join(missing) or 'some step'}"
+        )
+    said = f"search {session.id}: {session.seconds:.0f} s, {session.why_device}"
+    report.say(said + (f"; stopped early: {found.stopped}" if found.stopped else ""))
+    wrote = f"wrote {session.file}" if session.file else "nothing new to write"
+    report.say(f"{wrote}; {session.confirmed} earlier rows confirmed. Next: boltbeam promote")
+
+
+def plan_rows(found: searching.Found) -> list[dict[str, Any]]:
+    """Members of the chosen path, equal ones together."""
+    assert found.choice is not None
+    counts: dict[str, int] = {}
+    for _, o in found.choice.members:
+        counts[o.evidence] = counts.get(o.evidence, 0) + 1
+    rows = []
+    for item in found.items:
+        for key, (m, verdict) in item.timed.items():
+            if key in counts:
+                c = item.considered(key)
+                us, stock = median(m.candidate_us), median(m.incumbent_us)
+                floor = searching.floor_us(item.work, found.request.chip)
+                rows.append(
+                    {
+                        "work": item.work.key.removeprefix("decode/").removesuffix("/m1"),
+                        "a token": counts[key],
+                        "route": c.route.id,
+                        "geometry": str(c.candidate.geometry),
+                        "µs": us,
+                        "stock µs": stock,
+                        "÷ stock": us / stock,
+                        "floor ÷ µs": None if floor is None else floor / us,
+                        "verdict": str(verdict.verdict),
+                    }
+                )
+    return rows
+
+
+# ---- decisions -------------------------------------------------------------------------------
+
+
+def promote(chip: str, yes: bool, reason: str, ledger_dir: Path | None, fmt: str) -> None:
+    """Gates of the last search's plan, then one decision line."""
+    layers = Layers.find(ledger_dir=ledger_dir)
+    toolchain.require_compiler()
+    device, _ = search_session.open_device(chip)
+    with open_store() as store:
+        last = last_search(store, device)
+        found = last["summary"]
+        env = record.Environment.here(
+            found["chip"]["id"],
+            ["boltbeam", *sys.argv[1:]],
+            model=Path(found["model"]).name,
+            header_hash=found["header_hash"],
+        )
+        report.say(f"plan of search {last['id']} on {found['chip']['id']}:")
+        for m in found["members"]:
+            report.say(f"  {m['work_key']}: {m['route']} {m['geometry']} ({m['us']:.4g} us)")
+        cache = store.path.parent / "references"
+        gates = promotion.run_gates(found, layers, env, cache, recorded_engine(), report.say)
+    rows = [
+        {"gate": n, "passed": g.passed, "number": g.number, "limit": g.limit, "detail": g.detail}
+        for n, g in gates.gates.items()
+    ]
+    names = ("stock", "incumbent", "candidate")
+    speeds = [
+        f"{n} {1e3 / gates.times.median_ms(n):.1f}" for n in names if n in gates.times.seconds
+    ]
+    report.table(rows, fmt, "Gates", [f"tok/s in turns: {', '.join(speeds)}"])
+    if gates.failed:
+        layers.write([gates.row])
+        raise GateFailed(f"promote: refused by {', '.join(gates.failed)}")
+    if not yes and not confirm("Promote this plan?"):
+        return report.say("nothing was promoted")
+    decision = promotion.promote(found, gates, layers, reason)
+    path = layers.write([gates.row, decision])
+    return report.say(f"promoted: {ledger_review.in_words(decision)}\nwrote {path}")
+
+
+def recorded_engine() -> Path | None:
+    """Tokens of an independent engine, where the checkout brings them."""
+    file = Path(__file__).resolve().parent.parent / "tests/data/smollm2-135m-q4_1.tokens.json"
+    return file if file.is_file() else None
+
+
+def last_search(store: Store, device: str) -> dict[str, Any]:
+    """The last finished search on a device. BoltbeamError where there is none."""
+    chips = {r["chip"] for r in store.searches() if r["summary"]}
+    for chip in chips:
+        last = store.last_search(chip)
+        if last and last["summary"]["chip"]["device"] == device:
+            return last
+    raise BoltbeamError(f"no finished search on {device}; run boltbeam search --model … first")
+
+
+def confirm(question: str) -> bool:
+    """Ask on the terminal; without one the answer is no, with a hint."""
+    if not sys.stdin.isatty():
+        report.say(f"{question} Not a terminal: say --yes")
+        return False
+    print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def refute(ids: Sequence[str], reason: str, reopen_if: str, ledger_dir: Path | None) -> None:
+    """Write one refutation."""
+    layers = Layers.find(ledger_dir=ledger_dir)
+    rows = []
+    for i in ids:
+        entry = ledger_review.show(layers, i).entry
+        if not isinstance(entry, LedgerRow):
+            raise BoltbeamError(f"refute: {i} is a decision; name the rows that decided")
+        rows.append(entry)
+    decision = decisions.refute(
+        rows,
+        reason=reason,
+        reopen_if=reopen_if,
+        active=tuple(standing.plans(layers).values()),
+        by=decisions.author(),
+    )
+    path = decisions.record(layers, decision)
+    report.say(f"{ledger_review.in_words(decision)}\nwrote {path}")
+
+
+def rollback(plan: str | None, chip: str, reason: str, ledger_dir: Path | None) -> None:
+    """Write one rollback of a plan in force."""
+    layers = Layers.find(ledger_dir=ledger_dir)
+    in_force = list(standing.plans(layers).values())
+    if plan is None:
+        device, _ = search_session.open_device(chip)
+        here = local_chip(device)
+        in_force = [d for d in in_force if d.scope.chip == here.id]
+    else:
+        in_force = [d for d in in_force if d.id.startswith(plan)]
+    if len(in_force) != 1:
+        have = ", ".join(d.id for d in in_force) or "none"
+        raise BoltbeamError(f"rollback: name the plan in force to take back; there is {have}")
+    current = in_force[0]
+    before = {d.id: d for d in layers.decisions()}.get(current.replaces)
+    decision = decisions.rollback(current, reason=reason, restores=before, by=decisions.author())
+    path = decisions.record(layers, decision)
+    report.say(f"{ledger_review.in_words(decision)}\nwrote {path}")
+
+
+# ---- run and bench ---------------------------------------------------------------------------
+
+
+def local_chip(device: str) -> ChipFacts:
+    """Declared facts of the device here (this process opens it)."""
+    os.environ["DEV"] = device
+    from boltbeam import probe
+
+    return probe.local_chip(device)
+
+
+def plan_here(
+    layers: Layers, chip: ChipFacts, facts: ModelFacts, least: int, wanted: int | None
+) -> tuple[Decision | None, int, str]:
+    """(plan in force that fits, context, why none): the smallest promoted bucket that is enough."""
+    known = []
+    for context in dict.fromkeys([*([wanted] if wanted else []), *CONTEXTS]):
+        key = search_session.model_plan_key(facts, context)
+        decision = standing.active_plan(layers, chip.id, key)
+        if decision is not None:
+            known.append(context)
+            if context >= least and wanted in (None, context):
+                return decision, context, ""
+    context = wanted or next((c for c in CONTEXTS if c >= least), least)
+    have = f"promoted for {', '.join(map(str, known))} positions only" if known else "none promoted"
+    return None, context, f"{have}; needed {least} on {chip.id}: boltbeam search, then promote"
+
+
+def run(
+    path: Path,
+    prompt: str,
+    n: int,
+    chip: str,
+    raw: bool,
+    ignore_eos: bool,
+    stock: bool,
+    context: int | None,
+    ledger_dir: Path | None,
+    fmt: str,
+) -> None:
+    """Stream text; with json give ids, rates and what fell back."""
+    facts = gguf_model.read(path)
+    gguf_model.require_supported(facts)
+    from boltbeam.tokenizer import Tokenizer
+
+    tokenizer = Tokenizer.from_gguf(path)
+    text = sys.stdin.read() if prompt == "-" else prompt
+    if not raw:
+        text = tokenizer.chat([{"role": "user", "content": text}])
+    ids = tokenizer.encode(text)
+    if not ids:
+        raise BoltbeamError("run: the prompt is empty; give it some text")
+    if len(ids) + n > facts.context_length:
+        raise BoltbeamError(
+            f"run: {len(ids)} prompt tokens and -n {n} exceed the model's context of "
+            f"{facts.context_length}; shorten the prompt or lower -n"
+        )
+    toolchain.require_compiler()
+    device, _ = search_session.open_device(chip)
+    facts_here = local_chip(device)
+    layers = Layers.find(ledger_dir=ledger_dir)
+    decision, size, why = plan_here(layers, facts_here, facts, len(ids) + n, context)
+    with open_store() as store:
+        installed = installation(
+            path, facts, facts_here, layers, None if stock else decision, size, store
+        )
+    fallbacks = [f"{u.name}: {u.reason}" for u in installed.fallbacks]
+    fallbacks += ["plan: --stock"] if stock else [f"plan: {why}"] if decision is None else []
+    if fallbacks:
+        report.say(f"boltbeam: stock runs: {'; '.join(fallbacks)}")
+    stream(
+        installed,
+        tokenizer,
+        ids,
+        n,
+        () if ignore_eos else tokenizer.stop_ids,
+        fmt,
+        fallbacks,
+        decision,
+    )
+
+
+def installation(
+    path: Path,
+    facts: ModelFacts,
+    chip: ChipFacts,
+    layers: Layers,
+    decision: Decision | None,
+    context: int,
+    store: Store,
+) -> Any:
+    """The model with the plan installed, or stock where there is none."""
+    from boltbeam import install
+    from boltbeam import tinygrad_adapter as tg
+
+    model = tg.load_model(path, context, chip.device)
+    if decision is None:
+        return install.Installation(model, None)
+    members = promotion.placed(facts, context, decision, layers)
+    files = gguf_model.files(path)
+    return install.install(model, facts, files, members, chip, Memory(store, "first-use"))
+
+
+def stream(
+    installed: Any,
+    tokenizer: Any,
+    ids: list[int],
+    n: int,
+    stop: Sequence[int],
+    fmt: str,
+    fallbacks: list[str],
+    decision: Decision | None,
+) -> None:
+    """Print text as it comes, rates afterwards."""
+    from boltbeam import install
+
+    begun, first, out = time.perf_counter(), None, []
+    decoder = tokenizer.stream()
+    for token in install.generate(installed, ids, n, stop):
+        first = first or time.perf_counter()
+        out.append(token)
+        if fmt == "md" and token not in stop:
+            print(decoder.push(token), end="", flush=True)
+    end = time.perf_counter()
+    rate = (len(out) - 1) / (end - first) if first and len(out) > 1 else None
+    facts = {
+        "prompt_ids": ids,
+        "generated_ids": out,
+        "text": tokenizer.decode([t for t in out if t not in stop]),
+        "tok_s": rate,
+        "time_to_first_token_s": first - begun if first else None,
+        "engine": "promoted" if installed.active else "stock",
+        "plan": decision.id if decision and installed.active else None,
+        "prompt_by": installed.prompt_by,
+        "fell_back": fallbacks,
+    }
+    if fmt == "md":
+        print(decoder.flush())
+        report.say(
+            f"\n{facts['engine']}: {len(out)} tokens, {report.cell(rate)} tok/s, first after "
+            f"{report.cell(facts['time_to_first_token_s'])} s; prompt by {installed.prompt_by}"
+        )
+    else:
+        print(json.dumps(facts))
+
+
+def bench(
+    path: Path,
+    chip: str,
+    n_gen: int,
+    depths: Sequence[int],
+    rounds: int,
+    context: int,
+    jitbeam: bool,
+    llama_bench: Path | None,
+    ledger_dir: Path | None,
+    fmt: str,
+) -> None:
+    """Whole tokens of every engine in turns."""
+    from boltbeam import bench as benches
+    from boltbeam.token_gate import Engine
+
+    facts = gguf_model.read(path)
+    gguf_model.require_supported(facts)
+    toolchain.require_compiler()
+    device, _ = search_session.open_device(chip)
+    here = local_chip(device)
+    layers = Layers.find(ledger_dir=ledger_dir)
+    decision, _, why = plan_here(layers, here, facts, 1, context)
+    members = promotion.placed(facts, context, decision, layers) if decision else ()
+    if decision is None:
+        report.say(f"boltbeam: no promoted plan here: {why}")
+    engine = Engine(model=str(path), chip=here, context=context, members=members)
+    rows = benches.bench(
+        engine,
+        n_gen=n_gen,
+        depths=depths,
+        rounds=rounds,
+        jitbeam=jitbeam,
+        llama_bench=llama_bench,
+        cache=user_data(),
+        say=report.say,
+    )
+    report.table(rows, fmt, f"{path.name} on {here.id}, {n_gen} tokens, in turns")

@@ -1,0 +1,279 @@
+"""Builds decision lines: promote, refute, roll back, reopen. One function call is one line.
+
+Takes rows, gates and reasons, gives sealed Decisions; `record` writes one. Never runs a gate itself
+and never builds a promotion over a failed one.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from boltbeam.ledger import Layers, sealed
+from boltbeam.types import (
+    SCHEMA_VERSION,
+    STOCK,
+    BoltbeamError,
+    Decision,
+    Gate,
+    GateFailed,
+    LedgerRow,
+    Member,
+    Scope,
+    Verdict,
+)
+
+
+def now() -> str:
+    """UTC to the second, as the ledger writes it."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def author() -> str:
+    """git's user.name, or '' where there is none. Never an address."""
+    try:
+        done = subprocess.run(
+            ["git", "config", "user.name"], capture_output=True, text=True, timeout=10, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    name = done.stdout.strip()
+    return "" if "@" in name else name
+
+
+def gate_at_most(number: float, limit: float, detail: str = "") -> Gate:
+    """Passed where number ≤ limit."""
+    return Gate(passed=number <= limit, number=number, limit=limit, detail=detail)
+
+
+def gate_at_least(number: float, limit: float, detail: str = "") -> Gate:
+    """Passed where number ≥ limit."""
+    return Gate(passed=number >= limit, number=number, limit=limit, detail=detail)
+
+
+def member(row: LedgerRow, count: int | None = None) -> Member:
+    """The plan member that a row is evidence for. BoltbeamError where it is none."""
+    if row.kind != "kernel" or row.verdict is not Verdict.faster or row.proof != "ok":
+        raise BoltbeamError(f"row {row.id}: only a proved, faster kernel can be a member of a plan")
+    return Member(
+        work=row.work,
+        count=count or row.count or 1,
+        route=row.route,
+        geometry=row.geometry,
+        row=row.id,
+        takes=row.takes or "f32",
+        gives=row.gives or "f32",
+        numerics=row.numerics or "exact",
+        emitter_hash=row.emitter_hash,
+    )
+
+
+def promote_plan(
+    scope: Scope,
+    members: Sequence[Member],
+    gates: Mapping[str, Gate],
+    contexts: Sequence[int],
+    *,
+    replaces: Decision | None,
+    reason: str,
+    evidence: Sequence[str] = (),
+    by: str = "",
+    date: str = "",
+) -> Decision:
+    """The line that puts a whole plan into use. GateFailed names each gate that said no.
+
+    `evidence` are rows beside the members' own (the whole-token row); `replaces` is the plan line
+    in force until now, None for stock.
+    """
+    return _promotion("plan", scope, members, gates, contexts, replaces, reason, evidence, by, date)
+
+
+def promote_member(
+    scope: Scope,
+    one: Member,
+    gates: Mapping[str, Gate],
+    *,
+    replaces: Decision | None,
+    reason: str,
+    evidence: Sequence[str] = (),
+    by: str = "",
+    date: str = "",
+) -> Decision:
+    """The line that makes one member the default of its work key."""
+    scope = scope.model_copy(update={"work": one.work, "route": one.route, "plan_key": ""})
+    return _promotion("promote", scope, [one], gates, (), replaces, reason, evidence, by, date)
+
+
+def _promotion(
+    kind: str,
+    scope: Scope,
+    members: Sequence[Member],
+    gates: Mapping[str, Gate],
+    contexts: Sequence[int],
+    replaces: Decision | None,
+    reason: str,
+    evidence: Sequence[str],
+    by: str,
+    date: str,
+) -> Decision:
+    failed = [
+        f"{name} ({g.number} against {g.limit}{': ' if g.detail else ''}{g.detail})"
+        for name, g in sorted(gates.items())
+        if not g.passed
+    ]
+    if failed:
+        raise GateFailed(f"promote: {len(failed)} gate(s) said no: {'; '.join(failed)}")
+    cited = dict.fromkeys([m.row for m in members] + list(evidence))
+    return _decision(
+        kind=kind,
+        date=date or now(),
+        scope=scope,
+        members=tuple(members),
+        contexts=tuple(contexts),
+        gates=dict(gates),
+        evidence=tuple(cited),
+        replaces=replaces.id if replaces else STOCK,
+        reason=reason,
+        author=by,
+    )
+
+
+def refute(
+    rows: Sequence[LedgerRow],
+    *,
+    reason: str,
+    reopen_if: str,
+    number: float | None = None,
+    limit: float | None = None,
+    active: Sequence[Decision] = (),
+    by: str = "",
+    date: str = "",
+) -> Decision:
+    """The line that refutes a route on a chip: for one work item where all rows agree on it.
+
+    The number defaults to the last row's: its median ratio, or the number of its verdict. `active`
+    are the plans in force; a route that one of them uses must be rolled back first.
+    """
+    if not rows:
+        raise BoltbeamError("refute: no row to cite; search first, or name row ids")
+    routes, chips, works = ({getattr(r, k) for r in rows} for k in ("route", "chip", "work"))
+    if len(routes) != 1 or len(chips) != 1:
+        raise BoltbeamError(f"refute: rows of one route on one chip, not {sorted(routes | chips)}")
+    route, last = routes.pop(), rows[-1]
+    for plan in active:
+        if plan.scope.chip == last.chip and any(
+            m.route == route and m.work in works for m in plan.members
+        ):
+            raise BoltbeamError(f"refute: plan {plan.id} uses {route}; roll it back first")
+    if number is None:
+        number = last.interval.mid if last.interval else last.number
+        limit = last.limit if limit is None else limit
+    work = works.pop() if len(works) == 1 else ""
+    return _decision(
+        kind="refute",
+        date=date or now(),
+        scope=last.scope.model_copy(update={"work": work, "plan_key": ""}),
+        evidence=tuple(r.id for r in rows),
+        reason=reason,
+        number=number,
+        limit=limit,
+        reopen_if=reopen_if,
+        author=by,
+    )
+
+
+def rollback(
+    current: Decision,
+    *,
+    reason: str,
+    restores: Decision | None = None,
+    by: str = "",
+    date: str = "",
+) -> Decision:
+    """The line that takes a plan or promotion back: to `restores`, or to stock."""
+    if restores is not None and restores.id == current.id:
+        raise BoltbeamError(f"rollback: {current.id} cannot restore itself")
+    return _decision(
+        kind="rollback",
+        date=date or now(),
+        scope=current.scope.model_copy(update={"route": ""}),
+        replaces=current.id,
+        restores=restores.id if restores else STOCK,
+        reason=reason,
+        author=by,
+    )
+
+
+def rollback_member(
+    current: Decision,
+    work: str,
+    *,
+    reason: str,
+    instead: Member | None = None,
+    by: str = "",
+    date: str = "",
+) -> Decision:
+    """The plan line without one member, or with `instead` in its place; the rest stays in force.
+
+    Without `instead` the step falls back to stock, which takes and gives f32 only.
+    """
+    old = next((m for m in current.members if m.work == work), None)
+    if old is None:
+        have = ", ".join(m.work for m in current.members)
+        raise BoltbeamError(f"rollback: plan {current.id} has no member '{work}'; it has {have}")
+    faces = (instead.takes, instead.gives) if instead else ("f32", "f32")
+    if faces != (old.takes, old.gives):
+        raise BoltbeamError(
+            f"rollback: {old.route} takes {old.takes} and gives {old.gives}, its replacement "
+            f"{faces[0]} and {faces[1]}: roll the whole plan back, or promote a new one"
+        )
+    rest = [instead if m is old else m for m in current.members]
+    members = tuple(m for m in rest if m is not None)
+    if not members:
+        raise BoltbeamError("rollback: this is the plan's only member; roll the plan back")
+    return _decision(
+        kind="rollback",
+        date=date or now(),
+        scope=current.scope,
+        members=members,
+        contexts=current.contexts,
+        evidence=tuple(m.row for m in members),
+        replaces=current.id,
+        restores=current.id,
+        reason=reason,
+        author=by,
+    )
+
+
+def reopen(refutation: Decision, *, reason: str, by: str = "", date: str = "") -> Decision:
+    """The line that lifts a refutation because its reopening condition has come true."""
+    if refutation.kind != "refute":
+        raise BoltbeamError(f"reopen: {refutation.id} is a {refutation.kind}, not a refutation")
+    return _decision(
+        kind="reopen",
+        date=date or now(),
+        scope=refutation.scope,
+        replaces=refutation.id,
+        reason=reason,
+        author=by,
+    )
+
+
+def record(layers: Layers, decision: Decision) -> Path:
+    """Write exactly one line, in a file of its own -> its path."""
+    return layers.write([decision])
+
+
+def _decision(**fields: object) -> Decision:
+    """A sealed decision; what it lacks is a user's mistake, told in one line."""
+    from pydantic import ValidationError
+
+    try:
+        return sealed(Decision.model_validate({"schema_version": SCHEMA_VERSION, **fields}))
+    except ValidationError as e:
+        first = e.errors()[0]
+        raise BoltbeamError(
+            f"{fields['kind']}: {first['msg'].removeprefix('Value error, ')}"
+        ) from None

@@ -1,0 +1,460 @@
+"""FutureSight: what will a legal candidate cost? A physical model, fitted from the chip's probe.
+
+Takes work, route, geometry and the chip's *measured* rates, gives microseconds with the terms they
+are made of. Never holds a chip's constant, never prefers a route by name, never touches a device.
+
+A candidate is first turned into `Counts` (bytes, instructions, dependent sums, …: arithmetic on
+its loops), then into time by `Constants`:
+
+    body = (memory^P + issue^P + chain^P)^(1/P)        the slowest of three that overlap
+    us   = toll x launches + body / waves' use + folds + stream restarts
+
+Rates it reads from `chip.measured` (the probe measures exactly these; a missing one drops its term,
+so the prediction becomes a lower bound and says so by lacking the term):
+
+| key | unit | what the probe does |
+|---|---|---|
+| read_gbps | GB/s | read sum over a working set above 4 x cache_bytes, all units, best launch |
+| cached_gbps | GB/s | the same over a working set of about cache_bytes / 4, read again and again |
+| latency_ns | ns | one load that depends on the one before, random, working set above 4 x cache |
+| restart_ns | ns | cost per pair of reading two 1 KiB rows side by side instead of in turn |
+| toll_us | us | one launch more in a replayed graph of tiny chained launches (slope, not total) |
+| dispatch_us | us | one tiny launch alone, submitted and waited for |
+| fp32_fma_tops | T/s | independent fp32 multiply-adds in registers; a multiply-add counts two |
+| fma_chain_ns | ns | acc += a * b, each waiting for the one before (one accumulator vector) |
+| unpack_gwps | G weights/s | acc += float(byte) * x, data in the nearest cache, many accumulators |
+| dot4_tops | T/s | independent int8 dot products of four into int32; one counts eight (optional) |
+
+All rates are of the chip as tinygrad uses it: on DEV=CPU that is one thread. read_gbps and one of
+unpack_gwps and fp32_fma_tops must be there. `refit` moves the constants to explain the first
+timings of a session; it can only stretch the terms, never add one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+
+from boltbeam.bubblebeam import LAYOUTS, Case, registers
+from boltbeam.types import (
+    BoltbeamError,
+    Candidate,
+    ChipFacts,
+    Geometry,
+    Outcome,
+    Route,
+    Table,
+    Verdict,
+    WorkItem,
+)
+
+P = 4.0
+"""How sharply the slowest of memory, issue and chain wins: 1 adds them, infinity: the worst."""
+UNPACK_INSTRUCTIONS = 3
+"""Instructions per vector in the probe's unpack loop: load and widen, convert, multiply-add."""
+
+CODE_OPS = {
+    "Q4_0": 4.0,
+    "Q4_1": 3.0,
+    "Q5_0": 8.0,
+    "Q5_1": 7.0,
+    "Q8_0": 2.0,
+    "Q4_K": 3.0,
+    "Q5_K": 7.0,
+    "Q6_K": 8.0,
+    "F16": 2.0,
+    "BF16": 2.0,
+    "F32": 1.0,
+}
+"""Vector instructions from packed bytes to fp32 codes: load, widen, mask, shift, merge, convert."""
+HEADER_OPS = {
+    "Q4_0": 3.0,
+    "Q4_1": 8.0,
+    "Q5_0": 4.0,
+    "Q5_1": 9.0,
+    "Q8_0": 3.0,
+    "Q4_K": 70.0,
+    "Q5_K": 70.0,
+    "Q6_K": 50.0,
+}
+"""Scalar instructions per block: convert scales and minima, multiply minima by the block's sum."""
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What a candidate does, counted from its loops."""
+
+    bytes: float = 0.0
+    instructions: float = 0.0
+    """Vector instructions (rows form) or SIMD-group instructions (lanes form) in all."""
+    chained: float = 0.0
+    """Multiply-adds that wait for each other, along the busiest thread."""
+    folds: float = 0.0
+    """Dependent steps of horizontal sums that nothing hides."""
+    restarts: float = 0.0
+    """Times a stream of reads ends and another begins elsewhere."""
+    launches: float = 0.0
+    in_flight: float = math.inf
+    """Bytes on their way at once, at most."""
+    use: float = 1.0
+    """Share of the chip that is busy: whole waves, and lanes that have weights."""
+
+    def __add__(self, other: Counts) -> Counts:
+        """One after the other in one launch."""
+        return Counts(
+            self.bytes + other.bytes,
+            self.instructions + other.instructions,
+            self.chained + other.chained,
+            self.folds + other.folds,
+            self.restarts + other.restarts,
+            max(self.launches, other.launches),
+            min(self.in_flight, other.in_flight),
+            min(self.use, other.use),
+        )
+
+
+@dataclass(frozen=True)
+class Constants:
+    """Nanoseconds per counted thing on one chip. None: nobody measured it, the term is absent."""
+
+    byte_ns: float
+    cached_byte_ns: float | None
+    cache_bytes: float | None
+    instruction_ns: float
+    chain_ns: float | None
+    fold_ns: float | None
+    restart_ns: float | None
+    latency_ns: float | None
+    toll_us: float | None
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """Microseconds per run, and the terms they are made of."""
+
+    us: float
+    terms: dict[str, float]
+
+
+# ---- fit ---------------------------------------------------------------------------------------
+
+
+def fit(chip: ChipFacts) -> Constants:
+    """Constants from the chip's measured rates. Raises BoltbeamError naming what must be probed."""
+    read, width = chip.rate("read_gbps"), float(chip.get("simd_width") or 0)
+    unpack, fma = chip.rate("unpack_gwps"), chip.rate("fp32_fma_tops")
+    missing = [] if read else ["read_gbps"]
+    missing += [] if unpack or fma else ["unpack_gwps"]
+    missing += [] if width else ["simd_width"]
+    if missing or not read:
+        raise BoltbeamError(
+            f"chip '{chip.id}': {', '.join(missing)} unknown; run `boltbeam chip probe` there"
+        )
+    if unpack:
+        instruction = width / (unpack * UNPACK_INSTRUCTIONS)
+    else:
+        assert fma is not None
+        instruction = 2 * width / (fma * 1e3)
+    cached, chain = chip.rate("cached_gbps"), chip.rate("fma_chain_ns")
+    return Constants(
+        byte_ns=1 / read,
+        cached_byte_ns=1 / cached if cached else None,
+        cache_bytes=chip.get("cache_bytes"),
+        instruction_ns=instruction,
+        chain_ns=chain,
+        fold_ns=chain,
+        restart_ns=chip.rate("restart_ns") or chip.rate("latency_ns"),
+        latency_ns=chip.rate("latency_ns"),
+        toll_us=chip.rate("toll_us"),
+    )
+
+
+FREE = ("byte_ns", "instruction_ns", "chain_ns", "fold_ns", "restart_ns")
+"""Constants that timings may move."""
+
+
+@dataclass(frozen=True)
+class Observation:
+    """One candidate that was timed."""
+
+    counts: Counts
+    us: float
+
+
+def refit(constants: Constants, seen: Sequence[Observation], trust: float = 0.05) -> Constants:
+    """Constants that explain timings of this session best, held near the probed ones by `trust`.
+
+    Minimises the squared log error plus trust x squared log change; coordinate descent with a
+    shrinking step, so the same timings always give the same constants.
+    """
+    free = [n for n in FREE if getattr(constants, n) is not None]
+
+    def loss(c: Constants) -> float:
+        errors = (math.log(time_of(o.counts, c).us / o.us) for o in seen)
+        moved = (math.log(getattr(c, n) / getattr(constants, n)) for n in free)
+        return sum(min(e * e, 1.0) for e in errors) + trust * sum(m * m for m in moved)
+
+    best, at = constants, loss(constants)
+    step = 1.5
+    while step > 1.02:
+        improved = False
+        for name in free:
+            for factor in (step, 1 / step):
+                trial = replace(best, **{name: getattr(best, name) * factor})
+                value = loss(trial)
+                if value < at - 1e-9:
+                    best, at, improved = trial, value, True
+        if not improved:
+            step = math.sqrt(step)
+    return best
+
+
+# ---- predict -----------------------------------------------------------------------------------
+
+
+def predict(
+    work: WorkItem, route: Route, geometry: Geometry, chip: ChipFacts, constants: Constants
+) -> Prediction:
+    """Time of one run, cold, in microseconds."""
+    return time_of(count(work, route, geometry, chip), constants)
+
+
+def time_of(counts: Counts, k: Constants) -> Prediction:
+    """Counts to microseconds."""
+    byte_ns = k.byte_ns
+    if k.latency_ns and counts.in_flight < math.inf:
+        byte_ns = max(byte_ns, k.latency_ns / max(counts.in_flight, 1.0))
+    terms = {
+        "memory": counts.bytes * byte_ns / 1e3,
+        "issue": counts.instructions * k.instruction_ns / 1e3,
+    }
+    if k.chain_ns:
+        terms["chain"] = counts.chained * k.chain_ns / 1e3
+    body = sum(t**P for t in terms.values()) ** (1 / P) / counts.use
+    if counts.use < 1:
+        terms["waves"] = body * (1 - counts.use)
+    for name, amount, each in (
+        ("folds", counts.folds, k.fold_ns),
+        ("restarts", counts.restarts, k.restart_ns),
+    ):
+        if each and amount:
+            terms[name] = amount * each / 1e3
+            body += terms[name]
+    if k.toll_us:
+        terms["toll"] = counts.launches * k.toll_us
+        body += terms["toll"]
+    return Prediction(body, terms)
+
+
+def count(work: WorkItem, route: Route, geometry: Geometry, chip: ChipFacts) -> Counts:
+    """What the candidate does, op by op; a span's ops share one launch."""
+    case = Case(work, route, chip, geometry)
+    total = Counts(launches=1.0)
+    for op in work.ops:
+        tables = [t for o, t in case.multiplied if o == op]
+        if tables and route.form == "lanes":
+            total = total + _lanes_gemv(case, tables)
+        elif tables:
+            for table in tables:
+                total = total + _rows_gemv(case, op, table, len(tables))
+        else:
+            total = total + _small(case, op)
+    return replace(total, launches=float(_launches(case)))
+
+
+def _launches(c: Case) -> int:
+    if c.route.form == "lanes" and {"attention", "argmax"} & set(c.work.ops):
+        return 2 if c.axis("split") > 1 else 1
+    return 1
+
+
+def _rows_gemv(c: Case, op: str, t: Table, tables: int) -> Counts:
+    """A sequential walk over rows: one thread, rolled lane loops, accumulators in registers."""
+    layout, width = LAYOUTS[t.format], c.chip.get("simd_width") or 1
+    lanes, rows = c.axis("lanes", 16, op), c.axis("rows", 1, op)
+    unroll, split = c.axis("unroll", 1, op), c.axis("split", 1, op)
+    walked = min(lanes, 32 if t.format == "Q8_0" else 16)
+    sets = lanes // walked
+    pieces = layout.group // walked
+    groups, vectors = layout.block // layout.group, max(1.0, walked / width)
+    adds = groups * min(sets, pieces) if c.axis("scale", 1, op) else groups * pieces
+    per_piece = _piece_ops(c, op, t, rows * (tables if op == "gate_up" else 1))
+    block = groups * pieces * per_piece * vectors + adds * vectors + HEADER_OPS.get(t.format, 0.0)
+    block += 2.0 / unroll / rows
+    steps = math.log2(max(lanes, 2))
+    live = rows * split * max(1.0, lanes / width) * (tables if op == "gate_up" else 1)
+    spill = max(0.0, live - 2 * width) * 2.0 / unroll
+    blocks = t.cols // layout.block
+    fold = split * (2 * steps + max(1.0, lanes / width) + 2) + 4
+    return Counts(
+        bytes=t.rows * blocks * layout.bytes,
+        instructions=t.rows * (blocks * (block + spill) + fold),
+        chained=t.rows * blocks * adds / (min(sets, adds) * split) / rows,
+        folds=t.rows * (steps + split - 1) / rows,
+        restarts=float(t.rows // rows) if rows > 1 else 0.0,
+        launches=1.0,
+    )
+
+
+def _piece_ops(c: Case, op: str, t: Table, rows: int) -> float:
+    """Instructions per vector of weights: unpack, load the activation, multiply, scale."""
+    code, load = CODE_OPS[t.format], 0.5
+    load = load / rows if c.axis("share", 0, op) else load
+    scaled = t.format in HEADER_OPS
+    if c.route.takes == "q8" and op == c.work.ops[0]:
+        return code + 2 * load + 3.0
+    if scaled and not c.axis("scale", 1, op):
+        return code + load + 1.0
+    return code + load + (1.0 if scaled else 0.0)
+
+
+def _lanes_gemv(c: Case, tables: Sequence[Table]) -> Counts:
+    """Workgroups whose lanes read consecutive units of a row; waves over the chip's units."""
+    total, total_units, walked = Counts(), 0.0, 0.0
+    lanes, split, unroll = c.axis("lanes", 32), c.axis("split"), c.axis("unroll")
+    rows, width = c.axis("rows"), c.chip.get("simd_width") or 32
+    for t in tables:
+        layout = LAYOUTS[t.format]
+        words = layout.words_of(c.axis("words", 4))
+        units = t.cols // layout.block * layout.words // words
+        trips = math.ceil(units / (lanes * split * unroll))
+        weights = layout.block * words / layout.words
+        reduce = 2 * math.log2(max(lanes, 2)) + (4 if split > 1 else 0)
+        thread = trips * unroll * _unit_ops(c, t, weights, words) + trips * 2 + reduce
+        threads = t.rows / rows * lanes * split
+        total = total + Counts(
+            bytes=t.rows * t.cols / layout.block * layout.bytes,
+            instructions=threads * rows * thread / width,
+            chained=trips * unroll,
+            folds=math.log2(max(lanes, 2)),
+            launches=1.0,
+        )
+        total_units += units
+        walked += trips * lanes * split * unroll
+    parallel = sum(t.rows for t in tables) / rows * lanes * split
+    resident = _resident(c)
+    waves = parallel / resident
+    flight = min(parallel, resident) * rows * unroll * c.axis("words", 4) * 4
+    use = waves / math.ceil(waves) if waves > 1 else 1.0
+    return replace(total, in_flight=flight, use=max(use, 0.05) * total_units / walked)
+
+
+def _unit_ops(c: Case, t: Table, weights: float, words: int) -> float:
+    """Instructions of one lane for one load unit of one row, scales and activation included."""
+    layout = LAYOUTS[t.format]
+    header = HEADER_OPS.get(t.format, 0.0) * weights / layout.block + 6.0
+    loads = words / max(1, min(words, layout.align // 4)) if layout.align >= 4 else 2.0 * words
+    int8 = c.route.takes == "q8" or (
+        c.work.ops[0] == "norm" and c.route.numerics == "q8_activations"
+    )
+    if int8 and c.chip.get("dot4"):
+        return header + loads + weights / 4 * 2.5
+    per = CODE_OPS[t.format] + 1.0 + (1.0 if int8 else 0.25)
+    return header + loads + weights * per
+
+
+def _resident(c: Case) -> float:
+    """Threads the chip can hold at once: one full workgroup per unit, fewer with many registers."""
+    full = float(c.chip.get("max_threads") or c.threads)
+    share = min(1.0, 64.0 / registers(c)) if c.matrices else 1.0
+    held = max(float(c.threads), full * share // c.threads * c.threads)
+    return float(c.chip.get("units") or 1) * held
+
+
+def _small(c: Case, op: str) -> Counts:
+    """Norm, RoPE, attention, embedding, argmax: few bytes, so mostly the toll and its lanes."""
+    w, lanes = c.work, c.axis("lanes", 16, op)
+    n = {"norm": 4 * w.d_model, "rope_store": 4 * (w.heads + 2 * w.kv_heads) * w.head_dim}
+    if op == "attention":
+        cache = 2 * w.kv_heads * w.head_dim * w.context
+        amount, size = cache * w.heads / w.kv_heads, 2.0 * cache
+    elif op == "argmax":
+        amount, size = 2.0 * w.vocab, 4.0 * w.vocab
+    else:
+        amount = float(n.get(op, w.d_model))
+        size = 4.0 * amount
+    width = c.chip.get("simd_width") or 1
+    if c.route.form == "rows":
+        return Counts(size, 3 * amount / min(lanes, width), amount / lanes / 4, 0, 0, 1)
+    groups = {"attention": w.kv_heads * c.axis("split"), "argmax": c.axis("split")}.get(op, 1)
+    threads = float(c.threads * groups)
+    return Counts(
+        bytes=size,
+        instructions=3 * amount / width,
+        chained=amount / threads,
+        folds=math.log2(max(c.threads, 2)),
+        launches=1,
+        in_flight=threads * 16,
+        use=min(1.0, max(0.01, threads / _resident(c))),
+    )
+
+
+# ---- keep --------------------------------------------------------------------------------------
+
+
+def keep(
+    predicted: Sequence[tuple[Candidate, Prediction]], margin: float, at_most: int
+) -> list[tuple[Candidate, Outcome | None]]:
+    """Which candidates are worth timing: within `margin` (1.3 = 30 % slower) of the best, at most
+    so many. Best first; None = kept, else pruned with predicted ÷ best against the limit that cut.
+    """
+    order = sorted(predicted, key=lambda cp: (cp[1].us, cp[0].key))
+    if not order:
+        return []
+    best = order[0][1].us
+    out: list[tuple[Candidate, Outcome | None]] = []
+    for rank, (candidate, prediction) in enumerate(order):
+        ratio = prediction.us / best
+        if ratio <= margin and rank < at_most:
+            out.append((candidate, None))
+            continue
+        by_rank = ratio <= margin
+        slow = Outcome(
+            verdict=Verdict.pruned,
+            reason="predicted-slow",
+            number=ratio,
+            limit=order[at_most - 1][1].us / best if by_rank and at_most else margin,
+            detail=f"rank {rank + 1}, {at_most} are timed" if by_rank else "",
+        )
+        out.append((candidate, slow))
+    return out
+
+
+# ---- how good was it? --------------------------------------------------------------------------
+
+
+def rank_correlation(predicted: Sequence[float], measured: Sequence[float]) -> float:
+    """Spearman's rho, ties averaged; 1 = same order. Needs two or more pairs."""
+    if len(predicted) != len(measured) or len(predicted) < 2:
+        raise ValueError("rank_correlation needs two or more pairs")
+    a, b = _ranks(predicted), _ranks(measured)
+    mean = (len(a) + 1) / 2
+    cov = sum((x - mean) * (y - mean) for x, y in zip(a, b, strict=True))
+    var = math.sqrt(sum((x - mean) ** 2 for x in a) * sum((y - mean) ** 2 for y in b))
+    return cov / var if var else 0.0
+
+
+def _ranks(values: Sequence[float]) -> list[float]:
+    order = sorted(range(len(values)), key=lambda i: values[i])
+    out = [0.0] * len(values)
+    i = 0
+    while i < len(order):
+        j = i
+        while j + 1 < len(order) and values[order[j + 1]] == values[order[i]]:
+            j += 1
+        for at in order[i : j + 1]:
+            out[at] = (i + j) / 2 + 1
+        i = j + 1
+    return out
+
+
+def regret(kept: Iterable[float], everything: Iterable[float]) -> float:
+    """How much slower the best kept candidate is than the best of all: 0.03 = 3 % lost."""
+    best = min(everything)
+    return min(kept, default=math.inf) / best - 1.0
+
+
+def constants_table(constants: Constants) -> list[tuple[str, float | None]]:
+    """Constants by name, for prints and the ledger."""
+    return [(f.name, getattr(constants, f.name)) for f in fields(constants)]

@@ -1,0 +1,349 @@
+"""What a GGUF model is made of: facts, parts by role, and what no generated decode covers.
+
+Takes the path of a file (any piece of a split one), gives ModelFacts. Never reads a weight, never
+drops a part: what is not understood is listed as uncovered, and `require_supported` fails closed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from boltbeam.gguf_header import DAMAGED, Header, LongArray, bad, read_header
+from boltbeam.types import BoltbeamError, ModelFacts, Part, Uncovered
+
+SUPPORTED = ("llama", "qwen2", "qwen3")
+"""Architectures whose decode step is known; anything else fails closed."""
+LAYER_ROLES = (
+    "attn_norm",
+    "attn_q",
+    "attn_k",
+    "attn_v",
+    "attn_output",
+    "ffn_norm",
+    "ffn_gate",
+    "ffn_up",
+    "ffn_down",
+)
+QK_NORMS = ("attn_q_norm", "attn_k_norm")
+QKV_BIASES = ("attn_q.bias", "attn_k.bias", "attn_v.bias")
+EXTRA_ROLES = {"llama": (), "qwen2": QKV_BIASES, "qwen3": QK_NORMS}
+"""Roles of every layer beside LAYER_ROLES, per architecture."""
+HARMLESS = {"rope_freqs": "llama 3 frequency factors: stock tinygrad ignores them, so do we"}
+"""Uncovered roles that do not stop a decode."""
+EMITTED = frozenset(
+    ("F32", "F16", "BF16", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q4_K", "Q5_K", "Q6_K")
+)
+"""Formats of matrices that a generated kernel may read."""
+STOCK = EMITTED | {"IQ2_S", "IQ3_XXS", "IQ3_S", "IQ4_XS", "MXFP4", "Q1_0"}
+"""Formats of matrices that tinygrad 0.14.0 can read at all."""
+MAX_COUNT = 1 << 31
+_PIECE = re.compile(r"^(.*)-(\d{5})-of-(\d{5})\.gguf$")
+
+
+def files(path: str | os.PathLike[str]) -> tuple[Path, ...]:
+    """All files of a model in order, given any one of them; checked to exist."""
+    path = Path(path)
+    match = _PIECE.match(path.name)
+    if match is None:
+        return (path,)
+    stem, number, total = match[1], int(match[2]), int(match[3])
+    if not 1 <= number <= total:
+        bad(path, f"the name says piece {number} of {total}", "name the first piece")
+    out = tuple(path.with_name(f"{stem}-{i:05d}-of-{total:05d}.gguf") for i in range(1, total + 1))
+    missing = [p.name for p in out if not os.path.exists(p)]
+    if missing:
+        more = f" and {len(missing) - 1} more" if missing[1:] else ""
+        bad(path, f"piece {missing[0]}{more} is missing", "put all pieces in one folder")
+    return out
+
+
+def read_metadata(path: str | os.PathLike[str], arrays: bool = False) -> dict[str, Any]:
+    """Metadata of the model; long arrays are LongArray(kind, count) unless `arrays`."""
+    return read_header(files(path)[0], arrays).metadata
+
+
+def read(path: str | os.PathLike[str]) -> ModelFacts:
+    """Facts of a GGUF model, from the headers of all its files.
+
+    Raises BoltbeamError for a damaged or incomplete model; an unsupported one is still described.
+    """
+    headers = [read_header(p) for p in files(path)]
+    _check_pieces(headers)
+    return _facts(Path(path), headers)
+
+
+def _check_pieces(headers: Sequence[Header]) -> None:
+    for i, h in enumerate(headers):
+        count, number = h.metadata.get("split.count", 1), h.metadata.get("split.no", 0)
+        if count > 1 and len(headers) == 1:
+            bad(h.path, f"is piece {number} of {count}", "keep the name NAME-0000x-of-0000N.gguf")
+        if count != len(headers) or number != i:
+            what = f"its header says piece {number} of {count}, its name {i} of {len(headers)}"
+            bad(h.path, what, "put the pieces of one model together")
+    total = sum(len(h.tensors) for h in headers)
+    declared = headers[0].metadata.get("split.tensors.count", total)
+    if declared != total:
+        bad(headers[0].path, f"the pieces hold {total} tensors of {declared}", DAMAGED)
+    names = {t.name for h in headers for t in h.tensors}
+    if len(names) != total:
+        bad(headers[0].path, "two pieces hold the same tensor", "put the right pieces together")
+    if not total:
+        bad(headers[0].path, "holds no tensors (a vocabulary only)", "name a file with weights")
+
+
+class _Keys:
+    """Typed look-ups in the metadata of one architecture."""
+
+    def __init__(self, path: Path, metadata: dict[str, Any]) -> None:
+        self.path, self.metadata = path, metadata
+        arch = metadata.get("general.architecture")
+        if not isinstance(arch, str) or not re.fullmatch(r"[\w.+-]{1,64}", arch):
+            bad(path, "no general.architecture in the metadata", "convert the model again")
+        self.architecture = arch
+
+    def raw(self, key: str) -> Any:
+        return self.metadata.get(f"{self.architecture}.{key}")
+
+    def count(self, key: str, default: int = 0) -> int:
+        """A count; the largest of an array that has one per layer."""
+        value = self.raw(key)
+        if isinstance(value, tuple):
+            value = max(value, default=0)
+        if value is None:
+            return default
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < MAX_COUNT:
+            self.refuse(key, value, "a count")
+        return int(value)
+
+    def real(self, key: str, default: float) -> float:
+        value = self.raw(key)
+        if value is None:
+            return default
+        if not isinstance(value, float | int) or not math.isfinite(value) or value < 0:
+            self.refuse(key, value, "a number")
+        return float(value)
+
+    def refuse(self, key: str, value: Any, want: str) -> NoReturn:
+        bad(self.path, f"{self.architecture}.{key} is {value!r:.60}, not {want}")
+
+
+def _facts(path: Path, headers: Sequence[Header]) -> ModelFacts:
+    keys = _Keys(path, headers[0].metadata)
+    parts = tuple(_part(t, i) for i, h in enumerate(headers) for t in h.tensors)
+    roles = {p.role: p for p in parts}
+    heads, d_model = keys.count("attention.head_count"), keys.count("embedding_length")
+    head_dim = keys.count("attention.key_length", d_model // heads if heads else 0)
+    layers = keys.count("block_count") - keys.count("nextn_predict_layers")
+    experts = keys.count("expert_count")
+    return ModelFacts(
+        architecture=keys.architecture,
+        name=_printable(keys.metadata.get("general.name", "")),
+        layers=max(layers, 0),
+        d_model=d_model,
+        d_ff=keys.count("feed_forward_length"),
+        heads=heads,
+        kv_heads=keys.count("attention.head_count_kv", heads),
+        head_dim=head_dim,
+        rope_dim=keys.count("rope.dimension_count", head_dim),
+        rope_theta=keys.real("rope.freq_base", 10000.0),
+        rope_interleaved=keys.architecture == "llama",
+        qk_norm="attn_q_norm" in roles,
+        qkv_bias="attn_q.bias" in roles,
+        norm_eps=keys.real("attention.layer_norm_rms_epsilon", 0.0),
+        vocab=roles["token_embd"].rows if "token_embd" in roles else _tokens(keys) or 0,
+        context_length=keys.count("context_length"),
+        experts=experts,
+        experts_used=keys.count("expert_used_count"),
+        tied_head="output" not in roles and "token_embd" in roles,
+        parts=parts,
+        uncovered=tuple(_uncovered(keys, parts, max(layers, 0))),
+        header_hash=hashlib.sha256(b"".join(h.raw for h in headers)).hexdigest()[:16],
+    )
+
+
+def _printable(value: Any) -> str:
+    return "".join(c for c in str(value)[:200] if c.isprintable())
+
+
+def _part(tensor: Any, file: int) -> Part:
+    role, layer = role_of(tensor.name)
+    return Part(
+        name=tensor.name,
+        role=role,
+        layer=layer,
+        shape=tensor.shape,
+        format=tensor.format.name,
+        bytes=tensor.bytes,
+        file=file,
+        offset=tensor.offset,
+    )
+
+
+def role_of(name: str) -> tuple[str, int | None]:
+    """`blk.3.attn_q.weight` -> ("attn_q", 3); a bias keeps its suffix."""
+    match = re.match(r"^blk\.(\d{1,6})\.(.+)$", name)
+    layer, rest = (int(match[1]), match[2]) if match else (None, name)
+    return rest.removesuffix(".weight"), layer
+
+
+def _tokens(keys: _Keys) -> int | None:
+    tokens = keys.metadata.get("tokenizer.ggml.tokens")
+    if isinstance(tokens, LongArray):
+        return tokens.count
+    return len(tokens) if isinstance(tokens, tuple) else keys.raw("vocab_size")
+
+
+def _covered(architecture: str) -> frozenset[str]:
+    extra = EXTRA_ROLES.get(architecture, ())
+    return frozenset((*LAYER_ROLES, *extra, "token_embd", "output", "output_norm"))
+
+
+def _uncovered(keys: _Keys, parts: Sequence[Part], layers: int) -> Iterator[Uncovered]:
+    """Everything in the file that generated kernels would not take into account."""
+    arch = keys.architecture
+    if arch not in SUPPORTED:
+        yield Uncovered(name=arch, reason=f"architecture not supported ({', '.join(SUPPORTED)})")
+    yield from _uncovered_keys(keys, parts)
+    for p in parts:
+        reason = _obstacle(p, arch, layers) or _gap(p)
+        if reason:
+            yield Uncovered(name=p.name, reason=reason)
+
+
+def _obstacle(part: Part, architecture: str, layers: int) -> str | None:
+    """Why a decode without this part would not be the model's, or None."""
+    if part.role in HARMLESS:
+        return None
+    if part.role not in _covered(architecture):
+        return f"role {part.role} is not part of the {architecture} decode"
+    if (part.layer is None) != (part.role in ("token_embd", "output", "output_norm")):
+        return f"{part.role} stands at an unexpected place"
+    if part.layer is not None and part.layer >= layers:
+        return f"its layer is beyond the {layers} of the model"
+    if part.is_matrix and part.format not in STOCK:
+        return f"tinygrad 0.14.0 cannot read {part.format}"
+    return None
+
+
+def _gap(part: Part) -> str | None:
+    """Why no generated kernel handles this part though stock tinygrad goes on, or None."""
+    if part.is_matrix and part.format not in EMITTED:
+        return f"no generated kernel reads {part.format}"
+    return HARMLESS.get(part.role)
+
+
+def _uncovered_keys(keys: _Keys, parts: Sequence[Part]) -> Iterator[Uncovered]:
+    arch = keys.architecture
+    scaling = keys.raw("rope.scaling.type")
+    factor = keys.raw("rope.scaling.factor") or keys.raw("rope.scale_linear") or 1.0
+    if factor != 1.0 and (scaling not in (None, "none") or keys.raw("rope.scale_linear")):
+        reason = f"RoPE scaling {scaling or 'linear'!r:.40} by {factor!r:.40}: tinygrad ignores it"
+        yield Uncovered(name=f"{arch}.rope.scaling", reason=reason)
+    if arch in SUPPORTED and keys.raw("rope.freq_base") is None:
+        yield Uncovered(name=f"{arch}.rope.freq_base", reason="missing: tinygrad needs it")
+    tokens, embed = _tokens(keys), next((p for p in parts if p.role == "token_embd"), None)
+    if tokens is not None and embed is not None and tokens != embed.rows:
+        reason = f"{tokens} tokens but {embed.rows} rows of token_embd: tinygrad refuses that"
+        yield Uncovered(name="tokenizer.ggml.tokens", reason=reason)
+
+
+def require_supported(facts: ModelFacts) -> None:
+    """Raise BoltbeamError, naming the reason, unless this model's decode step is known."""
+    if facts.architecture not in SUPPORTED:
+        raise BoltbeamError(
+            f"architecture '{facts.architecture}' is not supported; "
+            f"supported are {', '.join(SUPPORTED)} (`boltbeam inspect` lists the parts)"
+        )
+    problem = next(_problems(facts), None)
+    if problem:
+        raise BoltbeamError(f"{facts.architecture} model: {problem}; use another file of the model")
+
+
+def _problems(facts: ModelFacts) -> Iterator[str]:
+    """Why the decode step of a supported architecture would not be this model's."""
+    for name in ("layers", "d_model", "d_ff", "heads", "kv_heads", "head_dim", "rope_dim", "vocab"):
+        if getattr(facts, name) < 1:
+            yield f"{name} is not given in the metadata"
+    if facts.kv_heads < 1 or facts.heads % facts.kv_heads:
+        yield f"{facts.heads} heads do not divide into {facts.kv_heads} KV heads"
+    if not facts.norm_eps:
+        yield "attention.layer_norm_rms_epsilon is not given in the metadata"
+    if facts.rope_dim % 2 or facts.rope_dim > facts.head_dim:
+        yield f"RoPE over {facts.rope_dim} of {facts.head_dim} head dimensions"
+    yield from _shape_problems(facts)
+    for p in facts.parts:
+        reason = _obstacle(p, facts.architecture, facts.layers)
+        if reason:
+            yield f"{p.name}: {reason}"
+    names = {p.name for p in facts.parts}
+    for u in facts.uncovered:
+        if u.name not in names:
+            yield f"{u.name}: {u.reason}"
+
+
+def expected_shapes(facts: ModelFacts) -> dict[str, tuple[int, ...]]:
+    """The shape each role of the decode must have, by role."""
+    d, ff, hd, vocab = facts.d_model, facts.d_ff, facts.head_dim, facts.vocab
+    q, kv = facts.heads * hd, facts.kv_heads * hd
+    return {
+        "token_embd": (vocab, d),
+        "output": (vocab, d),
+        "output_norm": (d,),
+        "attn_norm": (d,),
+        "ffn_norm": (d,),
+        "attn_q": (q, d),
+        "attn_k": (kv, d),
+        "attn_v": (kv, d),
+        "attn_output": (d, q),
+        "ffn_gate": (ff, d),
+        "ffn_up": (ff, d),
+        "ffn_down": (d, ff),
+        "attn_q_norm": (hd,),
+        "attn_k_norm": (hd,),
+        "attn_q.bias": (q,),
+        "attn_k.bias": (kv,),
+        "attn_v.bias": (kv,),
+    }
+
+
+def _shape_problems(facts: ModelFacts) -> Iterator[str]:
+    shapes = expected_shapes(facts)
+    extra: tuple[str, ...] = EXTRA_ROLES[facts.architecture]
+    if facts.architecture == "qwen2" and not facts.qkv_bias:
+        extra = ()
+    wanted: list[tuple[str, int | None]] = [("token_embd", None), ("output_norm", None)]
+    wanted += [] if facts.tied_head else [("output", None)]
+    for n in range(min(facts.layers, len(facts.parts))):
+        wanted += [(role, n) for role in (*LAYER_ROLES, *extra)]
+    for role, layer in wanted:
+        part = facts.part(role, layer)
+        where = role if layer is None else f"blk.{layer}.{role}"
+        if part is None:
+            yield f"tensor {where} is missing"
+        elif part.shape != shapes[role]:
+            yield f"tensor {where} is {part.shape}, the metadata asks for {shapes[role]}"
+    if facts.layers > len(facts.parts):
+        yield f"{facts.layers} layers but {len(facts.parts)} tensors"
+
+
+def bytes_per_token(facts: ModelFacts) -> int:
+    """Bytes of every matrix that one decode token reads once.
+
+    Left out: the embedding (one row), norms, biases and the KV cache. A tied head counts once. Of
+    a bank of experts only the used share counts.
+    """
+    total = 0
+    for p in facts.parts:
+        if not p.is_matrix or (p.role == "token_embd" and not facts.tied_head):
+            continue
+        if len(p.shape) > 2 and 0 < facts.experts_used < facts.experts:
+            total += p.bytes // facts.experts * facts.experts_used
+        else:
+            total += p.bytes
+    return total

@@ -1,0 +1,359 @@
+"""Ledger files: one line per verdict or decision, one new file per search, probe or decision.
+
+Takes rows and decisions, gives JSONL text and back, in layers. Never modifies a file that exists,
+never writes a path or a host name.
+
+The text is canonical: keys in the order of the model's fields, empty values left out, four
+significant digits, LF. `dump(load(line))` is the line, so a review sees only what changed.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from boltbeam.types import SCHEMA_VERSION, BoltbeamError, Decision, LedgerRow, Measured
+
+Entry = LedgerRow | Decision
+E = TypeVar("E", LedgerRow, Decision)
+DECISION_KINDS = ("plan", "promote", "refute", "rollback", "reopen")
+ADVICE = "ledger files are never edited: restore it from git"
+
+
+# ---- one line ----------------------------------------------------------------------------------
+
+
+def dump(entry: Entry) -> str:
+    """The canonical line of an entry, without the newline."""
+    return json.dumps(_plain(entry), ensure_ascii=False, allow_nan=False)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, BaseModel):
+        return {
+            name: _plain(v)
+            for name, info in type(value).model_fields.items()
+            if not _is_empty(v := getattr(value, name)) or v != info.default
+        }
+    if isinstance(value, Mapping):
+        return {k: _plain(value[k]) for k in sorted(value)}
+    if isinstance(value, tuple | list):
+        return [_plain(v) for v in value]
+    return value.value if isinstance(value, Enum) else value
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or (isinstance(value, str | tuple | dict) and not value)
+
+
+def content_id(entry: Entry) -> str:
+    """Id that follows from everything else on the line: 12 hex digits."""
+    text = dump(entry.model_copy(update={"id": ""}))
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def sealed(entry: E) -> E:
+    """The entry with its id."""
+    return entry.model_copy(update={"id": content_id(entry)})
+
+
+def load(line: str, where: str = "ledger line") -> Entry:
+    """Inverse of dump. Raises BoltbeamError (one line, starts with `where`) on anything else."""
+    entry = parse(line, where)
+    if entry.id != content_id(entry):
+        raise BoltbeamError(f"{where}: id {entry.id or '(none)'} does not fit the line; {ADVICE}")
+    return entry
+
+
+def parse(line: str, where: str) -> Entry:
+    """Like load, but the id is not verified."""
+    try:
+        data = json.loads(line, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as e:
+        raise BoltbeamError(f"{where}: not JSON ({e}); {ADVICE}") from None
+    if not isinstance(data, dict):
+        raise BoltbeamError(f"{where}: not a JSON object; {ADVICE}")
+    version = data.get("schema_version")
+    if isinstance(version, int) and version > SCHEMA_VERSION:
+        raise BoltbeamError(f"{where}: schema {version} is newer than this boltbeam; upgrade it")
+    model = Decision if data.get("kind") in DECISION_KINDS else LedgerRow
+    try:
+        return model.model_validate(data)
+    except ValidationError as e:
+        first = e.errors()[0]
+        key = ".".join(str(part) for part in first["loc"])
+        raise BoltbeamError(f"{where}: {key + ': ' if key else ''}{first['msg']}") from None
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is not a number")
+
+
+# ---- one file ----------------------------------------------------------------------------------
+
+
+def file_text(entries: Iterable[Entry]) -> str:
+    """Lines of one file; the entries must be sealed."""
+    return "".join(dump(e) + "\n" for e in entries)
+
+
+def file_name(text: str, date: str) -> str:
+    """`2026-11-29-1a2b3c4d.jsonl`: the day, and the hash of the content."""
+    return f"{date[:10]}-{hashlib.sha256(text.encode()).hexdigest()[:8]}.jsonl"
+
+
+def read_file(path: Path, label: str) -> list[tuple[int, Entry]]:
+    """(line number, entry) of one file. Raises BoltbeamError with `label:line`."""
+    try:
+        lines = path.read_bytes().decode("utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as e:
+        raise BoltbeamError(f"{label}: cannot be read ({e})") from None
+    if lines[-1]:
+        raise BoltbeamError(f"{label}:{len(lines)}: the last line is cut off; {ADVICE}")
+    return [(n, load(line, f"{label}:{n}")) for n, line in enumerate(lines[:-1], 1)]
+
+
+def write_file(folder: Path, entries: Sequence[Entry]) -> Path:
+    """Write one new file below `folder`/<chip>, whole or not at all. OSError when it cannot be."""
+    chips = {e.chip if isinstance(e, LedgerRow) else e.scope.chip for e in entries}
+    if len(chips) != 1 or not re.fullmatch(r"[a-z0-9][\w.-]*", chip := next(iter(chips))):
+        raise ValueError(f"one file holds one chip, not {sorted(chips)}")
+    text = file_text(entries)
+    path = folder / chip / file_name(text, entries[0].date)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists():  # the name is the content's hash: the same lines are there already
+        return path
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("xb") as f:
+            f.write(text.encode())
+            f.flush()
+            os.fsync(f.fileno())
+        temporary.rename(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    _sync_folder(path.parent)
+    return path
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+# ---- layers ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One folder of ledger files: packaged, user, checkout or given (by --ledger)."""
+
+    name: str
+    path: Path
+    writable: bool = True
+
+
+@dataclass(frozen=True)
+class Stored:
+    """An entry and where it stands; `layer` counts from the lowest."""
+
+    entry: Entry
+    layer: int
+    file: str
+    """Layer's name and the path below it: `user/cpu-x86/2026-11-29-….jsonl`."""
+    line: int
+
+
+@dataclass
+class Layers:
+    """All layers, lowest first: the latest decision in the highest one wins."""
+
+    layers: tuple[Layer, ...]
+    _read: list[Stored] | None = field(default=None, repr=False)
+
+    @classmethod
+    def find(
+        cls,
+        cwd: Path | None = None,
+        ledger_dir: Path | None = None,
+        data_dir: Path | None = None,
+    ) -> Layers:
+        """Packaged < the user's data folder < the checkout above `cwd` < `ledger_dir`."""
+        found = [Layer("packaged", p, writable=False) for p in _packaged()]
+        found.append(Layer("user", (data_dir or user_data()) / "ledgers"))
+        if above := checkout(cwd or Path.cwd()):
+            found = [layer for layer in found if layer.path != above / "ledgers"]
+            found.append(Layer("checkout", above / "ledgers"))
+        if ledger_dir is not None:
+            found.append(Layer("given", ledger_dir))
+        return cls(tuple(found))
+
+    def stored(self) -> list[Stored]:
+        """Every entry, lowest layer first, then by date. BoltbeamError on a bad line."""
+        if self._read is None:
+            self._read = [s for i in range(len(self.layers)) for s in self._layer(i)]
+        return self._read
+
+    def _layer(self, index: int) -> list[Stored]:
+        layer = self.layers[index]
+        out = []
+        for path in files(layer.path):
+            label = f"{layer.name}/{path.relative_to(layer.path).as_posix()}"
+            out += [Stored(e, index, label, n) for n, e in read_file(path, label)]
+        return sorted(out, key=lambda s: s.entry.date)
+
+    def rows(
+        self, *, chip: str = "", kind: str = "", work: str = "", route: str = ""
+    ) -> list[LedgerRow]:
+        """Rows that match, oldest first within a layer; an empty argument matches all."""
+        wanted = {"chip": chip, "kind": kind, "work": work, "route": route}
+        return [
+            s.entry
+            for s in self.stored()
+            if isinstance(s.entry, LedgerRow)
+            and all(not v or getattr(s.entry, k) == v for k, v in wanted.items())
+        ]
+
+    def decisions(self, *, chip: str = "") -> list[Decision]:
+        """Decisions in order of authority: the last one that speaks of a scope holds."""
+        found = [(s.layer, s.entry) for s in self.stored() if isinstance(s.entry, Decision)]
+        by_id = {d.id: d for _, d in found}
+        ordered = sorted(found, key=lambda f: (f[0], f[1].date, _depth(f[1], by_id), f[1].id))
+        return [d for _, d in ordered if not chip or d.scope.chip == chip]
+
+    def write(self, entries: Sequence[Entry]) -> Path:
+        """One new file in the highest layer that can be written -> its path.
+
+        A folder given by --ledger must be writable. A full disk is an error in any layer.
+        """
+        if not entries:
+            raise ValueError("nothing to write")
+        refused = []
+        for layer in reversed([x for x in self.layers if x.writable]):
+            try:
+                path = write_file(layer.path, entries)
+            except OSError as e:
+                refused.append(f"{layer.path}: {e.strerror or e}")
+                if layer.name == "given" or e.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
+                    break
+            else:
+                self._read = None
+                return path
+        raise BoltbeamError(
+            f"ledger: cannot write to {'; '.join(refused)}; nothing was written, "
+            "name a writable folder with --ledger DIR"
+        )
+
+
+def _depth(decision: Decision, by_id: Mapping[str, Decision]) -> int:
+    """How many decisions this one follows: orders those of the same second."""
+    depth, seen = 0, {decision.id}
+    while (before := by_id.get(decision.replaces)) is not None and before.id not in seen:
+        decision, depth = before, depth + 1
+        seen.add(before.id)
+    return depth
+
+
+def files(folder: Path) -> Iterator[Path]:
+    """Ledger files below `folder`/<chip>/, in order of name."""
+    yield from sorted(folder.glob("*/*.jsonl"))
+
+
+def user_data() -> Path:
+    """The user's data folder of boltbeam."""
+    import platformdirs
+
+    return platformdirs.user_data_path("boltbeam", appauthor=False)
+
+
+def checkout(start: Path) -> Path | None:
+    """The checkout of boltbeam at or above `start`."""
+    for folder in (start.resolve(), *start.resolve().parents):
+        if (folder / "registry").is_dir() and (folder / "ledgers").is_dir() and _is_ours(folder):
+            return folder
+    return None
+
+
+def _is_ours(folder: Path) -> bool:
+    try:
+        data = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    project = data.get("project")
+    return isinstance(project, dict) and project.get("name") == "boltbeam"
+
+
+def _packaged() -> list[Path]:
+    """Ledgers inside an installed wheel; an editable install has its checkout's."""
+    here = Path(__file__).resolve().parent
+    if (here / "_data" / "ledgers").is_dir():
+        return [here / "_data" / "ledgers"]
+    own = checkout(here)
+    return [own / "ledgers"] if own else []
+
+
+# ---- what is new -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Confirmed:
+    """A new row that says what an existing one said: not written, the old one stays evidence."""
+
+    new: LedgerRow
+    old: LedgerRow
+
+
+def new_rows(
+    candidates: Iterable[LedgerRow], existing: Iterable[LedgerRow]
+) -> tuple[tuple[LedgerRow, ...], tuple[Confirmed, ...]]:
+    """Split rows into those worth a line and those that only confirm the latest existing one.
+
+    Worth a line: verdict, winner or scope changed, or the intervals exclude each other.
+    """
+    latest = {_identity(row): row for row in existing}
+    write, confirmed = [], []
+    for row in candidates:
+        old = latest.get(_identity(row))
+        if old is None or _news(row, old):
+            write.append(row)
+        else:
+            confirmed.append(Confirmed(row, old))
+    return tuple(write), tuple(confirmed)
+
+
+def _identity(r: LedgerRow) -> tuple[str, ...]:
+    return (r.kind, r.chip, r.work, r.plan_key, r.route, r.geometry)
+
+
+def _news(new: LedgerRow, old: LedgerRow) -> bool:
+    said = ["verdict", "decision", "tokens", "incumbent", "numerics", "funnel"]
+    said += ["reason"] if new.timing == "untimed" else []
+    if new.scope != old.scope or any(getattr(new, k) != getattr(old, k) for k in said):
+        return True
+    if new.kind == "probe":
+        return new.measured.keys() != old.measured.keys() or any(
+            _apart(new.measured[k], old.measured[k]) for k in new.measured
+        )
+    if new.interval is None or old.interval is None:
+        return new.interval != old.interval
+    return new.interval.low > old.interval.high or new.interval.high < old.interval.low
+
+
+def _apart(a: Measured, b: Measured) -> bool:
+    """Two measurements differ by more than their spreads allow."""
+    reach = abs(a.value) * (a.spread or 0) + abs(b.value) * (b.spread or 0)
+    return abs(a.value - b.value) > reach

@@ -1,0 +1,221 @@
+"""The gates between a searched plan and the plan in use, and the line that records the answer.
+
+Takes the summary of a search, gives gates, a whole-token row and a decision. Never promotes what a
+gate refused, never trusts a kernel window: whole tokens in fresh processes decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from boltbeam import decisions, gguf_model, plan, record, registry, standing, token_gate
+from boltbeam.agreement import GateResult
+from boltbeam.decide import decide
+from boltbeam.decode_plan import Member as Placed
+from boltbeam.decode_plan import place
+from boltbeam.install import numerics
+from boltbeam.ledger import Layers
+from boltbeam.token_gate import Engine, TokenTimes
+from boltbeam.types import (
+    BoltbeamError,
+    ChipFacts,
+    Decision,
+    Gate,
+    LedgerRow,
+    Measurement,
+    Outcome,
+    Scope,
+    Verdict,
+)
+
+Say = Callable[[str], None]
+PROMPTS = (
+    "<|im_start|>user\nWhat is the capital of France?<|im_end|>\n<|im_start|>assistant\n",
+    "Once upon a time, in a small village by the sea,",
+    "def fibonacci(n):\n",
+)
+"""Texts of the token gate, where the model brings a tokenizer."""
+LOSS_MAX = 1.01
+"""A plan may take at most this times its incumbent's time at any position measured."""
+AA_ROUNDS = 6
+"""Turns per engine; A B B A, so that drift hits all alike."""
+TIMED_TOKENS = 24
+
+
+@dataclass(frozen=True)
+class Gates:
+    """Everything the gates found, for a person to read before saying yes."""
+
+    members: tuple[Placed, ...]
+    gates: dict[str, Gate]
+    tokens: tuple[GateResult, ...]
+    times: TokenTimes
+    row: LedgerRow
+    replaces: Decision | None
+
+    @property
+    def failed(self) -> tuple[str, ...]:
+        return tuple(n for n, g in self.gates.items() if not g.passed)
+
+
+def run_gates(
+    found: Mapping[str, Any],
+    layers: Layers,
+    env: record.Environment,
+    cache: Path | None,
+    recorded: Path | None,
+    say: Say,
+) -> Gates:
+    """All gates of a search's plan, cheapest first; a failed early one spares the later ones.
+
+    `found` is search_session.summary. Raises BoltbeamError where there is no plan or no model file.
+    """
+    if not found["members"]:
+        raise BoltbeamError("promote: the last search found no whole plan; search again")
+    model = Path(found["model"])
+    facts = gguf_model.read(model)
+    if facts.header_hash != found["header_hash"]:
+        raise BoltbeamError(f"promote: {model.name} is not the file that was searched; search it")
+    chip, context = ChipFacts.model_validate(found["chip"]), int(found["context"])
+    options = [plan.Option(**{k: v for k, v in m.items() if k != "row"}) for m in found["members"]]
+    members = place(facts, context, options)
+    engine = Engine(model=str(model), chip=chip, context=context, members=members)
+    rows = {r.id: r for r in layers.rows(chip=chip.id)}
+    gates = {"proof": _proof_gate([m["row"] for m in found["members"]], rows)}
+    incumbent = standing.active_plan(layers, chip.id, found["plan_key"])
+    say("reference token: stock in a fresh process, then the plan")
+    ids = _prompts(model)
+    tokens = token_gate.gate(engine, ids, cache=cache, recorded=recorded)
+    for result in tokens:
+        gates[f"tokens, {result.against}"] = Gate(
+            passed=result.ok, number=len(result.mismatches), detail=result.line()
+        )
+    gates["quality"] = _quality_gate(engine, tokens)
+    say("whole token: stock, incumbent and candidate in fresh processes, in turns")
+    engines = {"candidate": engine, "stock": token_gate.stock_of(engine)}
+    if incumbent is not None:
+        engines["incumbent"] = engine.model_copy(
+            update={"members": placed(facts, context, incumbent, layers)}
+        )
+    against = "incumbent" if incumbent is not None else "stock"
+    times = [
+        token_gate.timing(engines, TIMED_TOKENS, start, AA_ROUNDS // 2)
+        for start in (0, context - TIMED_TOKENS - 8)
+    ]
+    worst = max(median(t.ratios("candidate", against)) for t in times)
+    gates["whole token, slowest position"] = Gate(
+        passed=worst <= LOSS_MAX, number=worst, limit=LOSS_MAX, detail=f"candidate / {against}"
+    )
+    row = _token_row(found["plan_key"], times[0], against, tokens, engine, env)
+    gates["whole token"] = Gate(
+        passed=row.verdict is Verdict.faster,
+        number=row.interval.mid if row.interval else None,
+        limit=1.0,
+        detail=f"{row.verdict} than {against}",
+    )
+    return Gates(members, gates, tokens, times[0], row, incumbent)
+
+
+def placed(
+    facts: gguf_model.ModelFacts, context: int, decision: Decision, layers: Layers
+) -> tuple[Placed, ...]:
+    """The members of a promoted plan at their places in the token."""
+    rows = {r.id: r for r in layers.rows(chip=decision.scope.chip)}
+    options = []
+    for m in decision.members:
+        row = rows.get(m.row)
+        us = median(row.candidate_us) if row is not None and row.candidate_us else 0.0
+        options.append(plan.Option(m.work, m.route, m.geometry, m.takes, m.gives, us, m.row))
+    return place(facts, context, options)
+
+
+def promote(found: Mapping[str, Any], gates: Gates, layers: Layers, reason: str) -> Decision:
+    """The plan line of passed gates. GateFailed names every gate that said no."""
+    chip = found["chip"]["id"]
+    rows = {r.id: r for r in layers.rows(chip=chip)}
+    members = [decisions.member(rows[m["row"]]) for m in found["members"]]
+    scope = Scope(chip=chip, plan_key=found["plan_key"], tinygrad=gates.row.tinygrad)
+    return decisions.promote_plan(
+        scope,
+        members,
+        gates.gates,
+        [int(found["context"])],
+        replaces=gates.replaces,
+        reason=reason,
+        evidence=[gates.row.id],
+        by=decisions.author(),
+    )
+
+
+def _proof_gate(ids: Sequence[str], rows: Mapping[str, LedgerRow]) -> Gate:
+    unproved = [i for i in ids if i not in rows or rows[i].proof != "ok"]
+    detail = (
+        f"not proved or not in the ledger: {', '.join(unproved)}" if unproved else "all members"
+    )
+    return Gate(passed=not unproved, number=len(ids) - len(unproved), limit=len(ids), detail=detail)
+
+
+def _quality_gate(engine: Engine, tokens: Sequence[GateResult]) -> Gate:
+    """int8 activations round; until their KL is held against an emulation, such plans wait."""
+    kl = next((t.kl for t in tokens if t.kl is not None), None)
+    if numerics(engine.members) == "exact":
+        return Gate(passed=True, number=kl, detail="exact routes: mean KL to stock, for the record")
+    return Gate(
+        passed=False,
+        number=kl,
+        detail="q8_activations: no float64 emulation of this model to hold the KL against",
+    )
+
+
+def _prompts(model: Path) -> list[list[int]]:
+    """Token ids of PROMPTS; spread-out ids where the model has no usable tokenizer."""
+    from boltbeam.tokenizer import Tokenizer
+
+    try:
+        tokenizer = Tokenizer.from_gguf(model)
+    except BoltbeamError:
+        vocab = gguf_model.read(model).vocab
+        return [[(vocab * i * k // 11) % vocab for i in range(1, 6)] for k in (1, 2, 3)]
+    return [tokenizer.encode(p) for p in PROMPTS]
+
+
+def _token_row(
+    plan_key: str,
+    times: TokenTimes,
+    against: str,
+    tokens: Sequence[GateResult],
+    engine: Engine,
+    env: record.Environment,
+) -> LedgerRow:
+    from boltbeam.timing import host_load, spread
+
+    protocol = registry.protocols()["token-abba-v1"]
+    old = times.seconds[against]
+    pairs = [a / b for a, b in zip(old[::2], old[1::2], strict=True)]
+    measurement = Measurement(
+        protocol=protocol.id,
+        candidate_us=tuple(s * 1e6 for s in times.seconds["candidate"]),
+        incumbent_us=tuple(s * 1e6 for s in old),
+        aa_spread=spread(pairs),
+        stop_reason=f"{len(old)} turns",
+        copies=1,
+        load=host_load(),
+    )
+    verdict = tokens[0].verdict
+    outcome = decide(measurement, protocol, None)
+    if not tokens[0].ok:
+        outcome = Outcome(verdict=Verdict.wrong, reason="tokens-diverged", detail=tokens[0].line())
+    return record.token_row(
+        plan_key,
+        outcome,
+        env,
+        tokens=verdict,
+        measurement=measurement,
+        protocol=protocol,
+        incumbent=against,
+        numerics=numerics(engine.members),
+    )

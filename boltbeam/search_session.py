@@ -1,0 +1,305 @@
+"""One search from the outside: chip, store, workers and ledger around boltbeam.search.
+
+Takes a model file and options, gives the search's findings and the ledger file it wrote. Never
+writes a verdict twice: what an earlier row already says is only confirmed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from boltbeam import gguf_model, ledger, plan, record, registry, search, standing
+from boltbeam.device_work import DeviceWork
+from boltbeam.ledger import Layers
+from boltbeam.store import Store
+from boltbeam.types import (
+    OPS,
+    BoltbeamError,
+    ChipFacts,
+    LedgerRow,
+    ModelFacts,
+    NoDevice,
+    Outcome,
+    Verdict,
+)
+from boltbeam.worker import Pool
+
+PROBE_S = 120.0
+
+
+@dataclass(frozen=True)
+class Options:
+    """A search as typed."""
+
+    model: Path
+    chip: str
+    context: int = 512
+    ops: tuple[str, ...] = ()
+    effort: str = "quick"
+    budget_s: float | None = None
+    resume: bool = False
+    seed: int = 0
+    pins: Mapping[str, str] = field(default_factory=dict)
+    record: bool = False
+    """Write rows even where an earlier row already says the same."""
+    jobs: int | None = None
+    command: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Session:
+    """A finished search: findings, its rows, and where they were written."""
+
+    id: str
+    found: search.Found
+    rows: tuple[LedgerRow, ...]
+    confirmed: int
+    file: Path | None
+    seconds: float
+    why_device: str = ""
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A part of the store under a name: string keys, JSON values."""
+
+    store: Store
+    name: str
+
+    def get(self, key: str) -> dict[str, Any] | None:
+        found = self.store.results(self.name).get(key)
+        return None if found is None else dict(found)
+
+    def put(self, key: str, value: Mapping[str, Any]) -> None:
+        self.store.put_result(self.name, key, value)
+
+
+def request_for(
+    options: Options, facts: ModelFacts, chip: ChipFacts, layers: Layers
+) -> search.Request:
+    """The search request, with the routes that the ledger refutes on this chip left out."""
+    search.check_pins(dict(options.pins))
+    known = {op for r in registry.routes().values() for span in r.ops for op in span.split("+")}
+    for op in options.ops:
+        if op not in known:
+            raise BoltbeamError(f"--op {op}: no such op; there are {', '.join(sorted(known))}")
+    return search.Request(
+        model=facts,
+        chip=chip,
+        context=options.context,
+        effort=options.effort,
+        ops=options.ops,
+        pins=dict(options.pins),
+        refused=refuted_routes(layers, chip.id),
+        budget_s=options.budget_s,
+        seed=options.seed,
+    )
+
+
+def refuted_routes(layers: Layers, chip: str) -> dict[tuple[str, str], Outcome]:
+    """(route, work key or "") that the ledger refutes on this chip, with the number that did."""
+    return {
+        (name, work): Outcome(
+            verdict=Verdict.pruned,
+            reason="refuted",
+            number=s.number,
+            limit=s.limit,
+            detail=f"{s.reason}; reopen if {s.reopen_if}",
+        )
+        for name in registry.routes()
+        for work, s in standing.statuses(layers, name, chip).items()
+        if s.state == "refuted"
+    }
+
+
+def run(options: Options, layers: Layers, store: Store, progress: search.Progress) -> Session:
+    """Search, and write one new ledger file. Ctrl-C ends it early with what was found."""
+    begun = time.monotonic()
+    facts = gguf_model.read(options.model)
+    gguf_model.require_supported(facts)
+    device, why = open_device(options.chip)
+    workers = options.jobs or min(4, os.cpu_count() or 1)
+    with Pool(device, workers, worker_env(store)) as pool:
+        progress(f"probing {device}", 0.0)
+        chip = probed_chip(pool, device)
+        request = request_for(options, facts, chip, layers)
+        identity = search_id(options, facts, chip)
+        store.begin_search(identity, chip.id, facts.header_hash, {"command": list(options.command)})
+        memory = Memory(store, identity)
+        work = DeviceWork(pool, chip, memory, resume=options.resume)
+        found = search.search(request, work, progress)
+    env = record.Environment.here(
+        chip.id,
+        options.command,
+        model=facts.name or options.model.name,
+        header_hash=facts.header_hash,
+        seed=options.seed,
+    )
+    rows = rows_of(found, env)
+    kept, confirmed = ledger.new_rows(rows, layers.rows(chip=chip.id))
+    kept = rows if options.record else kept
+    file = layers.write(kept) if any(r.kind == "kernel" for r in kept) else None
+    by_id = {c.new.id: c.old.id for c in confirmed} if not options.record else {}
+    store.finish_search(identity, summary(found, rows, by_id, options))
+    return Session(
+        identity, found, tuple(rows), len(confirmed), file, time.monotonic() - begun, why
+    )
+
+
+def dry_run(options: Options, layers: Layers) -> search.Found:
+    """Every filter verdict without touching a device; FutureSight speaks where a probe is known."""
+    from boltbeam import lookups
+
+    facts = gguf_model.read(options.model)
+    gguf_model.require_supported(facts)
+    chip = lookups.find_chip(options.chip, layers)
+    return search.search(request_for(options, facts, chip, layers), None, lambda *_: None)
+
+
+# ---- the device ------------------------------------------------------------------------------
+
+
+def worker_env(store: Store) -> dict[str, str]:
+    """Environment of workers: a compile cache of our own, and a compiler."""
+    from boltbeam import toolchain
+
+    cache = store.path.parent / "compile-cache.db"
+    return {"CACHEDB": str(cache), **toolchain.environment()}
+
+
+def open_device(chip: str) -> tuple[str, str]:
+    """tinygrad's device for `cpu|cl|nv|metal|amd`, and why that one.
+
+    NoDevice: not here. BoltbeamError: a name for analysis only, or none at all.
+    """
+    from boltbeam import chips, probe
+
+    if chips.resolve(chip) is None:
+        known = chips.get(chip)  # raises with a suggestion for an unknown name
+        raise NoDevice(
+            f"--chip {chip}: {known.name} is not this machine's; here --chip is one of "
+            "cpu, cl, nv, metal, amd (roofline works for any chip)"
+        )
+    return probe.open_device(chip)
+
+
+def probed_chip(pool: Pool, device: str) -> ChipFacts:
+    """Declared and measured facts of the device, from a worker, this minute."""
+    answer = pool.run("probe", {"device": device}, PROBE_S)
+    if answer.failed is not None:
+        raise NoDevice(f"--chip: {device} did not answer the probe: {answer.failed.detail}")
+    return ChipFacts.model_validate(answer.value)
+
+
+def search_id(options: Options, facts: ModelFacts, chip: ChipFacts) -> str:
+    """Searches with the same id may take over each other's results."""
+    parts = [facts.header_hash, chip.id, str(options.context), str(options.seed), code_hash()]
+    return hashlib.sha256("|".join(parts).encode()).hexdigest()[:16]
+
+
+def code_hash() -> str:
+    """Hash of the code that makes, proves and times kernels: results of another are not taken."""
+    here = Path(__file__).resolve().parent
+    files = sorted([*(here / "emit").glob("*.py"), here / "verify.py", here / "timing.py"])
+    digest = hashlib.sha256()
+    for f in files:
+        digest.update(f.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+# ---- the ledger ------------------------------------------------------------------------------
+
+
+def rows_of(found: search.Found, env: record.Environment) -> list[LedgerRow]:
+    """The probe, then per work item its funnel and every verdict that reached the device."""
+    chip = found.request.chip
+    probe_row = record.probe_row(chip.measured, env)
+    env = record.Environment(**{**vars(env), "probe": probe_row.id})
+    protocol = registry.protocols()[search.EFFORTS[found.request.effort].protocol]
+    chosen = {o.evidence for _, o in found.choice.members} if found.choice else set()
+    rows = [probe_row]
+    for item in found.items:
+        if not item.proofs and not item.failures:
+            continue
+        work = item.work
+        rows.append(record.funnel_row(work.key, work.op, work.count, item.funnel, env))
+        rows += _kernel_rows(item, chip, env, protocol, chosen)
+    return rows
+
+
+def _kernel_rows(
+    item: search.ItemResult,
+    chip: ChipFacts,
+    env: record.Environment,
+    protocol: Any,
+    chosen: set[str],
+) -> Iterable[LedgerRow]:
+    for c in item.kept:
+        key = c.candidate.key
+        proof = item.proofs.get(key)
+        measurement, outcome = item.timed.get(key, (None, None))
+        if outcome is None and proof is not None and not proof.ok:
+            outcome = Outcome(
+                verdict=Verdict.wrong, reason=proof.reason, number=proof.worst, detail=proof.where
+            )
+        outcome = outcome or item.failures.get(key)
+        if outcome is None:
+            continue  # raced and left behind: the funnel counts it
+        floor = search.floor_us(item.work, chip, measurement) if measurement else None
+        yield record.kernel_row(
+            c.candidate,
+            c.route,
+            outcome,
+            env,
+            proof=proof,
+            measurement=measurement,
+            protocol=protocol,
+            incumbent="stock",
+            floor_us=floor,
+            comparisons=item.comparisons,
+            decision="nominated" if key in chosen else "none",
+        )
+
+
+def summary(
+    found: search.Found, rows: Sequence[LedgerRow], confirmed: Mapping[str, str], options: Options
+) -> dict[str, Any]:
+    """What `promote` needs of a search: the plan with the rows that speak for its members."""
+    request = found.request
+    by_key = {f"{r.work}|{r.route}|{r.geometry}": r for r in rows if r.kind == "kernel"}
+    members = []
+    for _, option in found.choice.members if found.choice else ():
+        row = by_key[option.evidence]
+        members.append({**vars(option), "row": confirmed.get(row.id, row.id)})
+    unique = {m["evidence"]: m for m in members}
+    return {
+        "model": str(options.model.resolve()),
+        "header_hash": request.model.header_hash,
+        "chip": request.chip.model_dump(mode="json", exclude_none=True),
+        "context": request.context,
+        "plan_key": model_plan_key(request.model, request.context),
+        "us": found.choice.us if found.choice else None,
+        "members": list(unique.values()),
+        "stopped": found.stopped,
+    }
+
+
+def model_plan_key(facts: ModelFacts, context: int) -> str:
+    """Identity of the token of a model at a context: its primitive work items and counts."""
+    _, found = plan.occurrences(facts, context, OPS)
+    return plan.plan_key((o.work.key, o.work.count) for o in found)
+
+
+def floor_of_token_us(facts: ModelFacts, chip: ChipFacts, context: int) -> float | None:
+    """Least microseconds to read all that one token must read; None: rate not measured."""
+    gbps = chip.rate("read_gbps")
+    if gbps is None:
+        return None
+    _, found = plan.occurrences(facts, context, OPS)
+    return sum(o.work.bytes * o.work.count for o in found) / (gbps * 1e3)

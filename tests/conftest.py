@@ -1,0 +1,77 @@
+"""Fixtures shared by all tests: real and tiny models, and skips for what is not here."""
+
+from __future__ import annotations
+
+import ctypes.util
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from boltbeam import gguf_writer
+from boltbeam.synth import MODELS, metadata, synth, tensor_specs
+
+SMOLLM2 = "SmolLM2-135M-Instruct.Q4_1.gguf"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip tests marked `cl` or `device` where there is none, saying how to get it."""
+    has_icd = any(Path("/etc/OpenCL/vendors").glob("*.icd")) or "OCL_ICD_VENDORS" in os.environ
+    has_cl = bool(ctypes.util.find_library("OpenCL")) and has_icd
+    missing = {
+        "cl": (has_cl, "no OpenCL device: `apt-get install pocl-opencl-icd`"),
+        "device": (Path("/dev/nvidia0").exists(), "no NVIDIA GPU here"),
+    }
+    for item in items:
+        for mark, (present, reason) in missing.items():
+            if not present and item.get_closest_marker(mark):
+                item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(scope="session")
+def smollm2() -> Path:
+    """The real SmolLM2-135M-Instruct Q4_1, or a skip."""
+    named = os.environ.get("BOLTBEAM_TEST_MODEL")
+    cached = Path(__file__).resolve().parent.parent / ".cache" / "models" / SMOLLM2
+    path = Path(named) if named else cached
+    if not path.is_file():
+        pytest.skip("SmolLM2 is not here: `./scripts/test` fetches it")
+    return path
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """tiny(name="tiny-llama", **synth options) -> a GGUF of under 2 MB, made once per session."""
+    folder = tmp_path_factory.mktemp("tiny")
+    made: dict[str, Path] = {}
+
+    def make(name: str = "tiny-llama", **options: object) -> Path:
+        key = repr((name, sorted(options.items())))
+        if key not in made:
+            made[key] = synth(name, folder / f"{len(made)}-{name}.gguf", **options)  # type: ignore[arg-type]
+        return made[key]
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def outline(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """outline("qwen3-8b") -> a file with the model's header, its data a hole: no disk is used.
+
+    `metadata` changes keys (None removes one), `tensors` maps the list of tensors to another.
+    """
+
+    def make(name: str, **changes: Any) -> Path:
+        shape = MODELS[name]
+        tensors = changes.get("tensors", list)(tensor_specs(shape, {}))
+        keys = metadata(name, shape, 0) | changes.get("metadata", {})
+        keys = {k: v for k, v in keys.items() if v is not None}
+        path = tmp_path_factory.mktemp("outline") / f"{name}.gguf"
+        head = gguf_writer.header(keys, tensors, changes.get("version", 3))
+        path.write_bytes(head)
+        os.truncate(path, len(head) + sum(-(-t.bytes // 32) * 32 for t in tensors))
+        return path
+
+    return make

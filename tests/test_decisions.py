@@ -1,0 +1,235 @@
+"""Decision lines: each needs what makes it reviewable, and one call writes one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from boltbeam import decisions, standing
+from boltbeam.decisions import (
+    gate_at_least,
+    gate_at_most,
+    member,
+    promote_member,
+    promote_plan,
+    record,
+    refute,
+    reopen,
+    rollback,
+    rollback_member,
+)
+from boltbeam.ledger import Layer, Layers, load, sealed
+from boltbeam.types import (
+    SCHEMA_VERSION,
+    BoltbeamError,
+    Decision,
+    Gate,
+    GateFailed,
+    Interval,
+    LedgerRow,
+    Member,
+    Scope,
+    Verdict,
+)
+
+CHIP = "cpu-x86_64-test"
+SCOPE = Scope(chip=CHIP, plan_key="abcd", tinygrad="0.14.0")
+GATES = {"token": gate_at_most(0.8, 0.995), "speed": gate_at_least(7.2, 7)}
+
+
+def row(
+    work: str = "decode/down", route: str = "gemv", mid: float = 0.7, **known: str
+) -> LedgerRow:
+    verdict = Verdict.faster if mid < 1 else Verdict.slower
+    return sealed(
+        LedgerRow(
+            schema_version=SCHEMA_VERSION,
+            kind="kernel",
+            date="2026-11-29T10:00:00Z",
+            chip=CHIP,
+            work=work,
+            count=30,
+            route=route,
+            verdict=verdict,
+            reason="clears-band",
+            limit=0.995,
+            timing=verdict.value,  # type: ignore[arg-type]
+            proof="ok",
+            protocol="p",
+            candidate_us=(mid,),
+            incumbent_us=(1.0,),
+            aa_spread=0.0,
+            interval=Interval(low=mid, mid=mid, high=mid),
+            tinygrad="0.14.0",
+            takes=known.get("takes", "f32"),
+            gives=known.get("gives", "f32"),
+        )
+    )
+
+
+def plan(*rows: LedgerRow, replaces: Decision | None = None, date: str = "") -> Decision:
+    return promote_plan(
+        SCOPE,
+        [member(r) for r in rows],
+        GATES,
+        [512],
+        replaces=replaces,
+        reason="won",
+        by="Jo Doe",
+        date=date,
+    )
+
+
+@pytest.fixture
+def layers(tmp_path: Path) -> Layers:
+    return Layers((Layer("given", tmp_path),))
+
+
+def test_each_call_writes_exactly_one_line(layers: Layers) -> None:
+    r = row()
+    p = plan(r)
+    refutation = refute([r], reason="loses", reopen_if="new clang")
+    lines = [
+        p,
+        promote_member(SCOPE, member(r), GATES, replaces=None, reason="won"),
+        refutation,
+        reopen(refutation, reason="new clang is here"),
+        rollback(p, reason="slower"),
+    ]
+    for d in lines:
+        path = record(layers, d)
+        text = path.read_text()
+        assert text.count("\n") == 1 and load(text.rstrip("\n")) == d
+    assert len({d.id for d in lines}) == 5
+
+
+def test_a_failed_gate_stops_the_promotion_with_its_number() -> None:
+    gates = GATES | {"kl": Gate(passed=False, number=1.31, limit=1.2, detail="mean KL ratio")}
+    with pytest.raises(GateFailed, match=r"kl \(1.31 against 1.2: mean KL ratio\)") as e:
+        promote_plan(SCOPE, [member(row())], gates, [512], replaces=None, reason="won")
+    assert e.value.exit_code == 1
+
+
+def test_gates_compare() -> None:
+    assert gate_at_most(1, 1).passed and not gate_at_most(1.01, 1).passed
+    assert gate_at_least(1, 1).passed and not gate_at_least(0.99, 1).passed
+    assert gate_at_most(1.0001, 1).passed is False
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [{"gates": {}}, {"members": []}, {"reason": ""}, {"scope": Scope(chip=CHIP)}],
+)
+def test_a_promotion_lacks_nothing(broken: dict[str, object]) -> None:
+    args = {"scope": SCOPE, "members": [member(row())], "gates": GATES, "contexts": [512]}
+    with pytest.raises(BoltbeamError, match=r"^plan: a plan needs") as e:
+        promote_plan(**{**args, "replaces": None, "reason": "won", **broken})  # type: ignore[arg-type]
+    assert "\n" not in str(e.value)
+
+
+def test_only_a_proved_faster_row_is_a_member() -> None:
+    with pytest.raises(BoltbeamError, match="only a proved, faster"):
+        member(row(mid=1.2))
+
+
+def test_the_rollback_target_is_what_was_in_force(layers: Layers) -> None:
+    first, second = row(), row(mid=0.6)
+    p1 = plan(first, date="2026-11-29T10:00:00Z")
+    assert p1.replaces == "stock" and p1.evidence == (first.id,)
+    record(layers, p1)
+    p2 = plan(second, replaces=standing.latest_decision(layers, CHIP, "abcd"), date=p1.date)
+    assert p2.replaces == p1.id
+    record(layers, p2)
+    assert standing.active_plan(layers, CHIP, "abcd") == p2  # same second: the chain orders them
+    back = rollback(p2, restores=p1, reason="slower at 4096", date=p1.date)
+    record(layers, back)
+    assert standing.active_plan(layers, CHIP, "abcd") == p1
+    record(layers, rollback(back, reason="both", date=p1.date))
+    assert standing.active_plan(layers, CHIP, "abcd") is None
+
+
+def test_a_member_is_rolled_back_alone(layers: Layers) -> None:
+    a, b = row("decode/down", "gemv"), row("decode/o", "gemv")
+    p = plan(a, b, date="2026-11-29T10:00:00Z")
+    record(layers, p)
+    record(layers, rollback_member(p, "decode/o", reason="wrong", date="2026-11-29T11:00:00Z"))
+    now = standing.active_plan(layers, CHIP, "abcd")
+    assert now is not None and [m.work for m in now.members] == ["decode/down"]
+    assert standing.status(layers, "gemv", CHIP, "decode/o").state == "rolled back"
+    assert standing.status(layers, "gemv", CHIP, "decode/down").state == "promoted"
+
+
+def test_a_member_with_another_interface_cannot_just_go() -> None:
+    p = plan(row("decode/norm", gives="q8"), row("decode/qkv", takes="q8"))
+    with pytest.raises(BoltbeamError, match="roll the whole plan back"):
+        rollback_member(p, "decode/qkv", reason="wrong")
+    other = member(row("decode/qkv", "other", takes="q8"))
+    assert other in rollback_member(p, "decode/qkv", reason="wrong", instead=other).members
+    with pytest.raises(BoltbeamError, match="no member 'x'"):
+        rollback_member(p, "x", reason="wrong")
+    with pytest.raises(BoltbeamError, match="only member"):
+        rollback_member(plan(row()), "decode/down", reason="wrong")
+
+
+def test_a_default_for_one_work_key(layers: Layers) -> None:
+    d = promote_member(SCOPE, member(row()), GATES, replaces=None, reason="won")
+    record(layers, d)
+    assert standing.active_default(layers, CHIP, "decode/down") == d
+    assert standing.active_plan(layers, CHIP, "abcd") is None
+    record(layers, rollback(d, reason="no", date="2099-01-01T00:00:00Z"))
+    assert standing.active_default(layers, CHIP, "decode/down") is None
+
+
+def test_a_refutation_carries_its_number_and_reopening(layers: Layers) -> None:
+    r = row(mid=1.4)
+    record(layers, d := refute([r], reason="clang emits vpmaddwd", reopen_if="vpdpbusd appears"))
+    assert (d.number, d.limit, d.scope.work) == (1.4, 0.995, "decode/down")
+    assert standing.status(layers, "gemv", CHIP, "decode/down").state == "refuted"
+    assert standing.status(layers, "gemv", CHIP, "decode/o").state == "candidate"
+    record(layers, reopen(d, reason="clang 23", date="2099-01-01T00:00:00Z"))
+    assert standing.status(layers, "gemv", CHIP, "decode/down").state == "candidate"
+
+
+def test_a_refutation_over_several_works_speaks_of_the_route(layers: Layers) -> None:
+    record(layers, refute([row(mid=1.4), row("decode/o", mid=1.3)], reason="x", reopen_if="y"))
+    assert standing.status(layers, "gemv", CHIP).state == "refuted"
+    assert standing.status(layers, "gemv", CHIP, "decode/any").state == "refuted"
+
+
+def test_refutations_that_cannot_be() -> None:
+    with pytest.raises(BoltbeamError, match="refute: a refutation needs the number"):
+        refute([row(mid=1.4)], reason="x", reopen_if="")
+    with pytest.raises(BoltbeamError, match="no row to cite"):
+        refute([], reason="x", reopen_if="y")
+    with pytest.raises(BoltbeamError, match="rows of one route"):
+        refute([row(), row(route="other")], reason="x", reopen_if="y")
+    p = plan(row())
+    with pytest.raises(BoltbeamError, match="roll it back first"):
+        refute([row()], reason="x", reopen_if="y", active=[p])
+
+
+def test_other_things_that_cannot_be() -> None:
+    p = plan(row())
+    with pytest.raises(BoltbeamError, match="not a refutation"):
+        reopen(p, reason="x")
+    with pytest.raises(BoltbeamError, match="cannot restore itself"):
+        rollback(p, restores=p, reason="x")
+    with pytest.raises(BoltbeamError, match="needs a reason"):
+        rollback(p, reason="")
+
+
+def test_the_author_is_a_name() -> None:
+    assert plan(row()).author == "Jo Doe" and "@" not in decisions.author()
+    known = {name: getattr(plan(row()), name) for name in Decision.model_fields}
+    named = Decision.model_validate(known | {"author": "Jo Doe <jo@example.org>"})
+    assert named.author == "Jo Doe"
+    with pytest.raises(ValueError, match="not an address"):
+        Decision.model_validate(known | {"author": "jo@example.org"})
+
+
+def test_members_must_be_cited() -> None:
+    known = {name: getattr(plan(row()), name) for name in Decision.model_fields}
+    stray = Member(work="w", count=1, route="r", geometry="", row="000000000000")
+    with pytest.raises(ValueError, match="without evidence"):
+        Decision.model_validate(known | {"members": (stray,)})

@@ -1,0 +1,335 @@
+"""A decode plan inside tinygrad's own runner, on tiny models and on the real one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from decode_cases import CHIP, CONTEXT, PROMPT, WRONG, LateRope, load, whole_token
+
+from boltbeam import tinygrad_adapter as tg
+from boltbeam.agreement import Reply, Trace, judge
+from boltbeam.decode_plan import Binder, DecodePlan, Member, uncovered
+from boltbeam.install import (
+    FirstUse,
+    Installation,
+    PromptRates,
+    first_use_check,
+    generate,
+    install,
+    measure_prompt,
+    memory_key,
+    stock_trace,
+)
+from boltbeam.types import BoltbeamError, ModelFacts
+
+Tiny = Callable[..., Path]
+NAMES = ("tiny-llama", "tiny-qwen2", "tiny-qwen3")
+
+
+class Case:
+    """One tiny model: stock, its trace, and a plan that shares its KV cache."""
+
+    def __init__(self, path: Path) -> None:
+        self.model, self.facts, self.files = load(path)
+        self.members = whole_token(self.facts)
+        self.plan = self.bind(Binder)
+        self.decode = tg.stock_decoder(self.model)
+        self.trace = stock_trace(self.decode, PROMPT, 16)
+
+    def bind(self, binder: type[Binder]) -> DecodePlan:
+        made = DecodePlan(
+            self.facts,
+            self.files,
+            self.members,
+            "CPU",
+            CONTEXT,
+            CHIP,
+            self.model,
+            binder=binder,
+        )
+        assert made.fallbacks == ()
+        return made
+
+    def install(self, **more: Any) -> Installation:
+        return install(self.model, self.facts, self.files, self.members, CHIP, **more)
+
+
+@pytest.fixture(scope="module")
+def cases(tiny: Tiny) -> Callable[[str], Case]:
+    made: dict[str, Case] = {}
+
+    def case(name: str = "tiny-llama") -> Case:
+        if name not in made:
+            made[name] = Case(tiny(name))
+        made[name].model._cached_tokens = []
+        return made[name]
+
+    return case
+
+
+@pytest.fixture
+def installed(cases: Callable[[str], Case]) -> Any:
+    out = cases("tiny-llama").install(check=False)
+    yield out
+    out.uninstall()
+
+
+def agrees(trace: Trace, ids: Sequence[int]) -> bool:
+    """Ids equal stock's up to a step at which stock itself hardly chose."""
+    assert trace.logits is not None
+    for s, (want, got) in enumerate(zip(trace.ids, ids, strict=False)):
+        if want != got:
+            return trace.gap(s, got) < 0.01
+    return True
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_logits_and_tokens_equal_stock(cases: Callable[[str], Case], name: str) -> None:
+    case = cases(name)
+    logits = np.stack(list(case.plan.forced(case.trace.text, len(PROMPT) - 1)))
+    result = judge([case.trace], [Reply(logits, case.plan.greedy(PROMPT, 16))])
+    assert result.ok, result.line()
+    assert result.logit_error is not None and result.logit_error < 2e-3
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_planted_wrong_plans_are_diverged(
+    cases: Callable[[str], Case], wrong: type[Binder]
+) -> None:
+    case = cases("tiny-llama")
+    plan = case.bind(wrong)
+    alone = np.stack(list(plan.forced(case.trace.text, len(PROMPT) - 1)))
+    assert judge([case.trace], [Reply(alone, ())]).ok == (wrong is LateRope)
+    for i, token in enumerate(case.trace.text):
+        case.decode(token, i)
+    shared = plan.backwards(case.trace.text, len(PROMPT) - 1)
+    assert not judge([case.trace], [Reply(shared, ())]).ok
+
+
+def test_one_kv_cache_for_both(cases: Callable[[str], Case]) -> None:
+    """Positions go alternately through stock and plan; the logits stay stock's."""
+    case, got = cases("tiny-llama"), []
+    for i, token in enumerate(case.trace.text):
+        if i // 3 % 2:
+            got.append(case.decode(token, i))
+        else:
+            case.plan.reset_at(token, i)
+            case.plan.step()
+            got.append(case.plan.logits())
+    assert judge([case.trace], [Reply(np.stack(got), ())]).ok
+
+
+def test_the_flat_cache_is_the_models_own(cases: Callable[[str], Case]) -> None:
+    case = cases("tiny-llama")
+    case.plan.reset([9])
+    tg.write(tg.cache_tensor(case.model, 1), np.full(2 * 2 * CONTEXT * 64, 3, np.float16))
+    case.plan.step()
+    cache = case.model.blk[1].cache_kv.numpy()
+    assert (cache[:, 0, :, 1:] == 3).all() and not (cache[:, 0, :, 0] == 3).all()
+    assert tg.same_buffer(case.model.blk[1].cache_kv, case.plan.binder.tensors["cache@1"])
+
+
+def test_a_token_is_one_captured_graph_without_inputs(cases: Callable[[str], Case]) -> None:
+    case = cases("tiny-llama")
+    case.plan.reset([9])
+    case.plan.step()
+    graph = case.plan._graph.captured
+    assert graph.expected_names == [] and graph.expected_input_info == []
+    assert len(graph.linear.src) <= len(case.plan.calls)
+
+
+def test_generate_of_tinygrad_uses_the_plan(
+    cases: Callable[[str], Case], installed: Installation
+) -> None:
+    case, plan = cases("tiny-llama"), installed.plan
+    assert plan is not None
+    tokens = case.model.generate(list(PROMPT))
+    ids = [next(tokens) for _ in range(12)]
+    assert agrees(case.trace, ids)
+    assert plan.position == len(PROMPT) + 11
+    longer = [*PROMPT, *ids[:6], 77]
+    again = case.model.generate(list(longer))
+    mine = [next(again) for _ in range(6)]
+    installed.uninstall()
+    case.model._cached_tokens = []
+    assert agrees(stock_trace(case.decode, longer, 6), mine)
+
+
+def test_sampling_stays_with_stock(cases: Callable[[str], Case], installed: Installation) -> None:
+    case, plan = cases("tiny-llama"), installed.plan
+    assert plan is not None
+    plan.reset([1])
+    tokens = case.model.generate(list(PROMPT), temperature=0.8)
+    assert all(0 <= next(tokens) < case.facts.vocab for _ in range(4))
+    assert plan.position == 0
+
+
+@pytest.mark.parametrize("way", ["plan", "stock"])
+@pytest.mark.parametrize("burst", [1, 4])
+def test_our_loop(
+    cases: Callable[[str], Case], installed: Installation, way: Any, burst: int
+) -> None:
+    case = cases("tiny-llama")
+    ids = list(generate(installed, PROMPT, 11, prompt_by=way, burst=burst))
+    assert len(ids) == 11 and agrees(case.trace, ids)
+    assert installed.prompt_by == f"{way} (asked for)"
+    assert case.model._cached_tokens == [*PROMPT, *ids[:-1]]
+
+
+def test_our_loop_stops_and_reuses_the_prefix(
+    cases: Callable[[str], Case], installed: Installation
+) -> None:
+    case = cases("tiny-llama")
+    first = list(generate(installed, PROMPT, 6))
+    assert (
+        list(generate(installed, PROMPT, 6, stop=[first[2]])) == first[: first.index(first[2]) + 1]
+    )
+    more = list(generate(installed, [*PROMPT, *first], 4))
+    assert agrees(stock_trace(case.decode, [*PROMPT, *first], 4), more)
+    assert len(list(generate(installed, PROMPT, 1000))) == CONTEXT - len(PROMPT)
+    assert list(generate(installed, PROMPT, 0)) == []
+    with pytest.raises(BoltbeamError, match="prompt is empty"):
+        next(generate(installed, [], 1))
+
+
+def test_the_prompt_goes_the_faster_way(installed: Installation) -> None:
+    for plan_us, way in ((10.0, "plan"), (30.0, "stock")):
+        rates = PromptRates(plan_us=plan_us, stock_us=20.0)
+        result = judge([], [])
+        installed.check = FirstUse(result=result, prompt_rates=rates)
+        list(generate(installed, PROMPT, 2))
+        assert installed.prompt_by.startswith(f"{way} (measured")
+
+
+def test_without_a_plan_stock_generates(cases: Callable[[str], Case]) -> None:
+    case = cases("tiny-llama")
+    ids = list(generate(Installation(case.model, None), PROMPT, 5))
+    assert agrees(case.trace, ids) and len(ids) == 5
+
+
+def test_uninstall_gives_stock_back(cases: Callable[[str], Case]) -> None:
+    case = cases("tiny-llama")
+    stock = case.model.rollout_jit
+    out = case.install(check=False)
+    assert out.active and case.model.rollout_jit is not stock
+    with pytest.raises(BoltbeamError, match="already has a plan"):
+        case.install(check=False)
+    out.uninstall()
+    assert not out.active and case.model.rollout_jit is stock
+
+
+def test_the_switch(cases: Callable[[str], Case], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BOLTBEAM", "0")
+    out = cases("tiny-llama").install()
+    assert not out.active and out.fallbacks[0].reason == "BOLTBEAM=0"
+
+
+# ---- what is not covered -------------------------------------------------------------------------
+
+
+def reasons(facts: ModelFacts, members: Sequence[Member], context: int = CONTEXT) -> str:
+    return "; ".join(f"{u.name}: {u.reason}" for u in uncovered(facts, members, context))
+
+
+def test_every_uncovered_step_is_listed(cases: Callable[[str], Case]) -> None:
+    case = cases("tiny-llama")
+    assert reasons(case.facts, case.members) == ""
+    rest = [m for m in case.members if m.work.op != "attention"]
+    want = "blk.0 attention: no promoted route; blk.1 attention: no promoted route"
+    assert reasons(case.facts, rest) == want
+    out = install(case.model, case.facts, case.files, rest, CHIP)
+    assert not out.active and len(out.fallbacks) == 2
+    assert not hasattr(case.model.rollout_jit, "plan")
+
+
+def test_members_of_another_token_are_refused(cases: Callable[[str], Case]) -> None:
+    case = cases("tiny-llama")
+    twice = [*case.members, case.members[3]]
+    assert "covered twice" in reasons(case.facts, twice)
+    moved = [case.members[0].model_copy(update={"step_start": 1}), *case.members[1:]]
+    assert "other steps there" in reasons(case.facts, moved)
+    assert "needed decode/attention" in reasons(case.facts, case.members, 32)
+
+
+def test_a_context_that_is_not_the_models(cases: Callable[[str], Case]) -> None:
+    case = cases("tiny-llama")
+    members = whole_token(case.facts, 32)
+    plan = DecodePlan(case.facts, case.files, members, "CPU", 32, CHIP, case.model)
+    assert "32 positions, the model was loaded with 64" in plan.fallbacks[0].reason
+
+
+def test_interfaces_that_do_not_meet(cases: Callable[[str], Case]) -> None:
+    case = cases("tiny-llama")
+    eights = {m.step_start: m for m in whole_token(case.facts, q8=True)}
+    mixed = [eights[m.step_start] if m.work.op == "attention" else m for m in case.members]
+    assert mixed != list(case.members)
+    plan = DecodePlan(case.facts, case.files, mixed, "CPU", CONTEXT, CHIP, case.model)
+    assert any("att.f32, which nothing before it writes" in u.reason for u in plan.fallbacks)
+
+
+def test_an_architecture_that_stock_would_compute_wrongly(tmp_path: Path) -> None:
+    from boltbeam import gguf_writer
+
+    head = gguf_writer.header({"general.architecture": "gemma3"}, [])
+    (tmp_path / "m.gguf").write_bytes(head)
+    with pytest.raises(BoltbeamError, match="architecture 'gemma3' is unknown"):
+        tg.load_model(tmp_path / "m.gguf", 64, "CPU")
+
+
+# ---- first use -----------------------------------------------------------------------------------
+
+
+class Notes(dict[str, dict[str, Any]]):
+    def put(self, key: str, value: dict[str, Any]) -> None:
+        self[key] = json.loads(json.dumps(value))
+
+
+def test_first_use_is_checked_once(cases: Callable[[str], Case]) -> None:
+    case, notes = cases("tiny-llama"), Notes()
+    first = case.install(memory=notes, check_prompt=PROMPT)
+    first.uninstall()
+    again = case.install(memory=notes, check_prompt=PROMPT)
+    again.uninstall()
+    assert (first.remembered, again.remembered) == (False, True)
+    assert first.check == again.check and first.check is not None
+    assert first.check.result.positions == 2 * CONTEXT
+    assert first.check.prompt_rates is not None and first.check.prompt_rates.plan_us > 0
+    assert list(notes) == [memory_key(case.plan)]
+    assert case.facts.header_hash in memory_key(case.plan)
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_first_use_refuses_a_wrong_plan(cases: Callable[[str], Case], wrong: type[Binder]) -> None:
+    case = cases("tiny-llama")
+    assert not first_use_check(case.model, case.bind(wrong), positions=24).ok
+
+
+def test_a_remembered_failure_falls_back(cases: Callable[[str], Case]) -> None:
+    case, notes = cases("tiny-llama"), Notes()
+    t = Trace((1,), (2,), np.eye(8, dtype=np.float32)[2:3])
+    failed = FirstUse(result=judge([t], [Reply(np.eye(8, dtype=np.float32)[3:4], ())]))
+    notes.put(memory_key(case.plan), failed.model_dump(mode="json"))
+    out = case.install(memory=notes)
+    assert not out.active and "first use: diverged" in out.fallbacks[0].reason
+
+
+# ---- the real model ------------------------------------------------------------------------------
+
+
+@pytest.mark.model
+@pytest.mark.slow
+def test_real_model_tokens_equal_stock_and_wrong_plans_do_not(smollm2: Path) -> None:
+    model, facts, files = load(smollm2)
+    members = whole_token(facts)
+    prompt = [6403, 1980, 253, 655, 28, 281, 253, 1165, 6560, 411, 260, 3426, 28]
+    for binder in (Binder, *WRONG):
+        plan = DecodePlan(facts, files, members, "CPU", CONTEXT, CHIP, model, binder=binder)
+        result = first_use_check(model, plan, prompt, positions=40)
+        assert result.ok == (binder is Binder), result.line()
+    rates = measure_prompt(model, plan)
+    assert rates.plan_us > 0 and rates.stock_us > 0

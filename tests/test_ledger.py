@@ -1,0 +1,611 @@
+"""Ledger files: round trips, layers, what counts as news, and planted edits that must be found."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from boltbeam import ledger, ledger_review, standing
+from boltbeam.decide import decide
+from boltbeam.decisions import gate_at_most, member, promote_plan, record, refute, rollback
+from boltbeam.ledger import Layer, Layers, dump, load, new_rows, sealed
+from boltbeam.record import Environment, funnel_row, kernel_row, probe_row, token_row
+from boltbeam.types import (
+    SCHEMA_VERSION,
+    BoltbeamError,
+    Candidate,
+    Decision,
+    Funnel,
+    Geometry,
+    LedgerRow,
+    Measured,
+    Measurement,
+    Outcome,
+    Proof,
+    Protocol,
+    Route,
+    Scope,
+    Table,
+    Verdict,
+    WorkItem,
+    significant,
+    without_paths,
+)
+
+CHIP = "cpu-x86_64-test"
+PROTOCOL = Protocol(
+    id="abba-1",
+    order="ABBA",
+    cold="rotate",
+    blocks_min=8,
+    blocks_max=40,
+    noise_band=0.005,
+    confidence=0.99,
+    batch_us=500,
+    stop="adaptive",
+)
+PROTOCOLS = {PROTOCOL.id: PROTOCOL}
+WORK = WorkItem(
+    op="down",
+    tables=(Table(role="ffn_down", rows=576, cols=1536, format="Q4_1"),),
+    d_model=576,
+    heads=9,
+    kv_heads=3,
+    head_dim=64,
+    rope_dim=64,
+    norm_eps=1e-5,
+    vocab=49152,
+    context=512,
+    count=30,
+)
+ROUTE = Route(id="gemv_rows", family="gemv", ops=("down",), formats=("Q4_1",))
+ENV = Environment(chip=CHIP, command="boltbeam search --chip cpu", tinygrad="0.14.0", seed=1)
+PROVED = Proof(ok=True, reason="ok", worst=0.2, source_hash="5e", emitter_hash="e1")
+
+
+def measured(ratio: float, blocks: int = 12) -> Measurement:
+    wobble = [1 + 0.001 * (i % 3 - 1) for i in range(blocks)]
+    return Measurement(
+        protocol=PROTOCOL.id,
+        candidate_us=tuple(40 * ratio * w for w in wobble),
+        incumbent_us=(40.0,) * blocks,
+        aa_spread=0.003,
+        stop_reason="decided: faster",
+        copies=8,
+        cold_ratio=2.2,
+    )
+
+
+def row(ratio: float = 0.7, lanes: int = 16, env: Environment = ENV, **known: str) -> LedgerRow:
+    m = measured(ratio)
+    return kernel_row(
+        Candidate(work=WORK, route=ROUTE.id, geometry=Geometry.of(lanes=lanes)),
+        ROUTE,
+        decide(m, PROTOCOL, 20.0, 5),
+        env,
+        proof=PROVED,
+        measurement=m,
+        protocol=PROTOCOL,
+        incumbent=known.get("incumbent", "stock"),
+        floor_us=20.0,
+        comparisons=5,
+        decision=known.get("decision", "nominated"),
+    )
+
+
+def plan(evidence: LedgerRow, replaces: Decision | None = None, date: str = "") -> Decision:
+    return promote_plan(
+        Scope(chip=CHIP, plan_key="abcd", tinygrad="0.14.0"),
+        [member(evidence)],
+        {"token": gate_at_most(0.8, 0.995), "tokens": gate_at_most(0, 3)},
+        [512],
+        replaces=replaces,
+        reason="won the whole token",
+        by="Jo Doe",
+        date=date,
+    )
+
+
+def layers(*folders: Path) -> Layers:
+    return Layers(tuple(Layer(f"l{i}", f) for i, f in enumerate(folders)))
+
+
+# ---- one line ------------------------------------------------------------------------------------
+
+numbers = st.floats(min_value=1e-9, max_value=1e9)
+texts = st.text(max_size=30)
+
+
+@given(
+    ratio=st.floats(min_value=0.55, max_value=3),
+    text=texts,
+    value=st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300),
+    counts=st.dictionaries(texts, st.integers(min_value=0, max_value=10**9)),
+)
+def test_dump_load_dump_is_identical(
+    ratio: float, text: str, value: float, counts: dict[str, int]
+) -> None:
+    env = Environment(chip=CHIP, command=text, driver=text, model=text, commit="c0ffee")
+    rows = [
+        row(ratio, env=env),
+        funnel_row(WORK.key, WORK.op, 3, Funnel(legal=1, illegal=counts), env),
+        probe_row({text: Measured(value=value, unit=text, how=text, date="2026-11-29")}, env),
+    ]
+    for r in rows:
+        line = dump(r)
+        assert "\n" not in line
+        again = load(line)
+        assert again == r and dump(again) == line
+
+
+@given(st.text(max_size=200))
+def test_any_line_loads_or_is_refused_in_one_line(text: str) -> None:
+    with pytest.raises(BoltbeamError) as e:
+        load(text, "file:3")
+    assert str(e.value).startswith("file:3: ")
+
+
+@given(
+    st.recursive(
+        st.none() | st.integers() | texts, lambda x: st.lists(x) | st.dictionaries(texts, x)
+    )
+)
+def test_any_json_in_a_field_is_refused(value: object) -> None:
+    data = json.loads(dump(row())) | {"candidate_us": value}
+    with pytest.raises(BoltbeamError):
+        load(json.dumps(data))
+
+
+def test_keys_keep_the_models_order_and_digits_are_four() -> None:
+    data = json.loads(dump(row(0.7123456)))
+    order = list(LedgerRow.model_fields)
+    assert list(data) == sorted(data, key=order.index)
+    assert data["candidate_us"][1] == 28.49
+    assert "clock_mhz" not in data and "throttled" not in data  # not known: no key
+
+
+@given(numbers)
+def test_significant_is_idempotent(value: float) -> None:
+    once = significant(value)
+    assert significant(once) == once and once == pytest.approx(value, rel=5.1e-4)
+
+
+@given(st.text(alphabet="/\\~.: ='\"a,C(", max_size=30))
+def test_removing_paths_twice_is_removing_them_once(text: str) -> None:
+    assert without_paths(without_paths(text)) == without_paths(text)
+
+
+def test_no_paths_reach_the_ledger() -> None:
+    env = Environment(
+        chip=CHIP, command="/opt/x/boltbeam search --model models/me/x.gguf --pin a=b"
+    )
+    assert row(env=env).command == "boltbeam search --model x.gguf --pin a=b"
+    assert without_paths("clang at /usr/bin/clang, ~/x/y, C:\\a\\b") == "clang at clang, y, b"
+    assert without_paths("decode/down at 3 MB/s") == "decode/down at 3 MB/s"
+
+
+# ---- what cannot be constructed ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"verdict": "pruned"},
+        {"verdict": None},
+        {"reason": ""},
+        {"timing": "untimed"},
+        {"proof": "error-bound"},
+        {"interval": None},
+        {"protocol": ""},
+        {"candidate_us": (1.0,)},
+        {"number": float("nan")},
+        {"work": ""},
+        {"surprise": 1},
+    ],
+)
+def test_impossible_rows(change: dict[str, object]) -> None:
+    good = {name: getattr(row(), name) for name in LedgerRow.model_fields}
+    assert LedgerRow.model_validate(good)
+    with pytest.raises(ValidationError):
+        LedgerRow.model_validate(good | change)
+
+
+@pytest.mark.parametrize("missing", ["gates", "replaces", "members", "evidence", "reason"])
+def test_no_promotion_without(missing: str) -> None:
+    d = plan(row())
+    good = {name: getattr(d, name) for name in Decision.model_fields}
+    assert Decision.model_validate(good)
+    empty = {"gates": {}, "replaces": "", "members": (), "evidence": (), "reason": " "}[missing]
+    with pytest.raises(ValidationError):
+        Decision.model_validate(good | {missing: empty})
+
+
+@pytest.mark.parametrize("missing", [{"reopen_if": ""}, {"number": None}, {"evidence": ()}])
+def test_no_refutation_without(missing: dict[str, object]) -> None:
+    d = refute([row(1.2)], reason="loses", reopen_if="clang emits vpdpbusd")
+    good = {name: getattr(d, name) for name in Decision.model_fields}
+    with pytest.raises(ValidationError):
+        Decision.model_validate(good | missing)
+
+
+# ---- files and layers ----------------------------------------------------------------------------
+
+
+def test_write_then_read(tmp_path: Path) -> None:
+    ls, rows = layers(tmp_path), [row(), row(1.2, lanes=8)]
+    path = ls.write(rows)
+    assert (
+        path.parent.name == CHIP and ledger.file_name(path.read_text(), rows[0].date) == path.name
+    )
+    assert ls.rows() == rows and ls.rows(route="other") == []
+    assert [p.name for p in path.parent.iterdir()] == [path.name]
+    before = path.stat().st_mtime_ns
+    assert ls.write(rows) == path and path.stat().st_mtime_ns == before
+
+
+def test_layers_in_order(tmp_path: Path) -> None:
+    root = tmp_path / "src"
+    for name in ("registry", "ledgers", "deep/down"):
+        (root / name).mkdir(parents=True)
+    (root / "pyproject.toml").write_text('[project]\nname = "boltbeam"\n')
+    found = Layers.find(root / "deep" / "down", tmp_path / "given", tmp_path / "data")
+    assert [x.name for x in found.layers][-3:] == ["user", "checkout", "given"]
+    assert found.write([row()]).is_relative_to(tmp_path / "given")
+    assert Layers.find(root, None, tmp_path / "data").write([row()]).is_relative_to(root)
+    (root / "pyproject.toml").write_text('[project]\nname = "other"\n')
+    assert (
+        Layers.find(root, None, tmp_path / "data").write([row()]).is_relative_to(tmp_path / "data")
+    )
+
+
+def test_one_file_holds_one_chip(tmp_path: Path) -> None:
+    other = row(env=Environment(chip="nv-sm90"))
+    with pytest.raises(ValueError, match="one chip"):
+        layers(tmp_path).write([row(), other])
+    with pytest.raises(ValueError, match="one chip"):
+        layers(tmp_path).write([row(env=Environment(chip="../up"))])
+
+
+def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BoltbeamError, match=r"cannot write to .*--ledger DIR") as e:
+        layers(tmp_path / "file").write([row()])
+    assert "\n" not in str(e.value)
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_checkout_falls_back_to_the_next_layer(tmp_path: Path) -> None:
+    (tmp_path / "high").mkdir(mode=0o500)
+    assert (
+        layers(tmp_path / "low", tmp_path / "high").write([row()]).is_relative_to(tmp_path / "low")
+    )
+
+
+def test_a_full_disk_leaves_nothing(tmp_path: Path) -> None:
+    """The system refuses to let a file grow (RLIMIT_FSIZE), as a full disk does."""
+    ls, rows = layers(tmp_path), [row()]
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        with pytest.raises(BoltbeamError, match="nothing was written"):
+            ls.write(rows)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert [p for p in tmp_path.rglob("*") if p.is_file()] == []
+
+
+def test_an_edited_line_is_refused_with_its_place(tmp_path: Path) -> None:
+    path = layers(tmp_path).write([row(), row(1.3)])
+    path.write_text(path.read_text().replace('"seed": 1', '"seed": 2'))
+    with pytest.raises(BoltbeamError, match=rf"l0/{CHIP}/{path.name}:1: id .* git"):
+        layers(tmp_path).rows()
+    path.write_text(path.read_text()[:-20])
+    with pytest.raises(BoltbeamError, match="git"):
+        layers(tmp_path).rows()
+
+
+def test_a_newer_schema_says_upgrade() -> None:
+    line = dump(row()).replace(f'"schema_version": {SCHEMA_VERSION}', '"schema_version": 99')
+    with pytest.raises(BoltbeamError, match="upgrade"):
+        load(line)
+
+
+# ---- news ----------------------------------------------------------------------------------------
+
+
+def test_the_same_verdict_is_confirmed() -> None:
+    old = row(0.7)
+    write, confirmed = new_rows([row(0.7002)], [old])
+    assert write == () and confirmed[0].old == old
+
+
+@pytest.mark.parametrize(
+    "news",
+    [
+        row(1.3),
+        row(0.6),
+        row(0.7, decision="none"),
+        row(0.7, incumbent="other"),
+        row(0.7, lanes=8),
+        row(0.7, env=Environment(chip=CHIP, tinygrad="0.15.0")),
+        row(0.7, env=Environment(chip=CHIP, tinygrad="0.14.0", driver="9")),
+    ],
+)
+def test_changes_are_news(news: LedgerRow) -> None:
+    assert new_rows([news], [row(0.7)]) == ((news,), ())
+
+
+def test_funnels_and_probes() -> None:
+    def probe(value: float) -> LedgerRow:
+        m = Measured(value=value, unit="GB/s", how="sum", spread=0.02, date="2026-11-29")
+        return probe_row({"read_gbps": m}, ENV)
+
+    assert new_rows([probe(40.5)], [probe(40)])[0] == ()
+    assert new_rows([probe(45)], [probe(40)])[1] == ()
+    few, many = (funnel_row(WORK.key, "down", 30, Funnel(legal=n), ENV) for n in (1, 2))
+    assert new_rows([few], [few])[0] == () and new_rows([many], [few])[1] == ()
+
+
+def test_rows_that_failed_need_no_times() -> None:
+    outcome = Outcome(verdict=Verdict.wrong, reason="error-bound", number=7.5, limit=1)
+    bad = Proof(ok=False, reason="error-bound", worst=7.5)
+    candidate = Candidate(work=WORK, route=ROUTE.id, geometry=Geometry.of(lanes=4))
+    r = kernel_row(candidate, ROUTE, outcome, ENV, proof=bad)
+    assert (r.timing, r.verdict, r.interval) == ("untimed", "wrong", None)
+    t = token_row("abcd", outcome, ENV, tokens="diverged")
+    assert t.kind == "token" and load(dump(t)) == t
+    with pytest.raises(ValueError, match="needs its measurement"):
+        kernel_row(candidate, ROUTE, Outcome(verdict=Verdict.faster, reason="x"), ENV)
+
+
+# ---- status and the plan in force ----------------------------------------------------------------
+
+
+def state(ls: Layers, work: str = "") -> str:
+    return standing.status(ls, ROUTE.id, CHIP, work).state
+
+
+def test_status_follows_the_ledger(tmp_path: Path) -> None:
+    ls = layers(tmp_path)
+    assert state(ls) == "candidate"
+    r = row()
+    ls.write([r])
+    assert state(ls) == state(ls, WORK.key) == "nominated" and state(ls, "other") == "candidate"
+    p = plan(r, date="2026-11-29T10:00:00Z")
+    record(ls, p)
+    assert state(ls) == "promoted" and standing.active_plan(ls, CHIP, "abcd") == p
+    assert standing.active_plan(ls, CHIP, "other") is None
+    record(ls, rollback(p, reason="slower at 4096", date="2026-11-29T10:00:00Z"))
+    assert state(ls) == "rolled back" and standing.active_plan(ls, CHIP, "abcd") is None
+    d = refute([r], reason="loses", reopen_if="clang 23", date="2026-11-29T11:00:00Z")
+    record(ls, d)
+    s = standing.status(ls, ROUTE.id, CHIP, WORK.key)
+    assert (s.state, s.number, s.reopen_if) == (
+        "refuted",
+        r.interval and r.interval.mid,
+        "clang 23",
+    )
+    again = plan(r, date="2026-11-29T12:00:00Z")
+    record(ls, again)
+    assert state(ls) == "promoted"
+    assert standing.plans(ls) == {(CHIP, "abcd"): again}
+
+
+def test_the_highest_layer_wins_over_a_later_line_below(tmp_path: Path) -> None:
+    low, high = layers(tmp_path / "a"), layers(tmp_path / "b")
+    both = layers(tmp_path / "a", tmp_path / "b")
+    mine = plan(row(), date="2026-01-01T00:00:00Z")
+    record(high, mine)
+    record(low, plan(row(0.6), date="2026-06-01T00:00:00Z"))
+    assert standing.active_plan(both, CHIP, "abcd") == mine
+    record(high, rollback(mine, reason="no", date="2026-01-02T00:00:00Z"))
+    assert standing.active_plan(layers(tmp_path / "a", tmp_path / "b"), CHIP, "abcd") is None
+
+
+def test_mismatches_are_told_field_by_field() -> None:
+    was = Scope(chip=CHIP, tinygrad="0.14.0", emitter_hash="e1", driver="1", work="w")
+    assert standing.mismatches(was, was) == ()
+    here = Scope(chip=CHIP, tinygrad="0.15.0", emitter_hash="e1", driver="2", work="w")
+    found = standing.mismatches(was, here)
+    assert [m.field for m in found] == ["tinygrad", "driver"] and not standing.usable(found)
+    assert str(found[0]) == "tinygrad: recorded 0.14.0, here 0.15.0 (not used)"
+    assert standing.usable(found[1:])
+    for name in standing.HARD:
+        other = was.model_copy(update={name: "x"})
+        assert not standing.usable(standing.mismatches(was, other)), name
+
+
+# ---- review --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A sound ledger folder in a git repository: rows, a plan, a refutation."""
+    ls = layers(tmp_path / "ledgers")
+    good, bad = row(), row(1.2, lanes=8)
+    ls.write([good, bad, funnel_row(WORK.key, "down", 30, Funnel(legal=9, timed=2), ENV)])
+    record(ls, plan(good))
+    record(ls, refute([bad], reason="loses", reopen_if="clang 23"))
+    git(tmp_path, "init", "-q")
+    git(tmp_path, "add", "-A")
+    git(tmp_path, "commit", "-qm", "rows")
+    return tmp_path / "ledgers"
+
+
+def git(folder: Path, *args: str) -> None:
+    known = ["-c", "user.name=t", "-c", "user.email=t@t", "-c", "commit.gpgsign=false"]
+    subprocess.run(["git", "-C", str(folder), *known, *args], check=True, capture_output=True)
+
+
+def the_file(folder: Path, text: str) -> Path:
+    return next(p for p in ledger.files(folder) if text in p.read_text())
+
+
+def codes(folder: Path, base: str | None = None) -> set[str]:
+    return {p.code for p in ledger_review.check(folder, PROTOCOLS, base)}
+
+
+def rewrite(folder: Path, path: Path, change: dict[str, object], line: int = 0) -> None:
+    """A careful forger: edits one line, then fixes id, canonical form and file name."""
+    lines = path.read_text().splitlines()
+    data = json.loads(lines[line]) | change
+    model = Decision if "scope" in data else LedgerRow
+    lines[line] = dump(sealed(model.model_validate(data)))  # type: ignore[type-var]
+    text = "".join(x + "\n" for x in lines)
+    path.unlink()
+    (path.parent / ledger.file_name(text, path.name[:10])).write_text(text)
+
+
+def test_a_sound_folder_passes(folder: Path) -> None:
+    assert ledger_review.check(folder, PROTOCOLS, "HEAD") == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ('"seed": 1', '"seed": 2', "id"),
+        ('"seed": 1', '"seed":  1', "canonical"),
+        ('"number": ', '"numbre": ', "line"),
+        ('"timing": "faster"', '"timing": "untimed"', "line"),
+        ('"number": 0.', '"number": NaN0.', "line"),
+        ("\n", "\r\n", "text"),
+        ('"seed": 1', '"seed": 2', "name"),
+    ],
+)
+def test_careless_edits(folder: Path, old: str, new: str, code: str) -> None:
+    path = the_file(folder, '"kernel"')
+    text = path.read_text()
+    assert old in text
+    path.write_bytes(text.replace(old, new, 1).encode())
+    problems = ledger_review.check(folder, PROTOCOLS, "HEAD")
+    assert {code, "name", "touched"} <= {p.code for p in problems}
+    if code not in ("text", "name"):
+        assert any(str(p).startswith(f"{CHIP}/{path.name}:1: {code}: ") for p in problems)
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"verdict": "slower", "timing": "slower"}, "verdict"),
+        ({"reason": "noise"}, "verdict"),
+        ({"candidate_us": [40.0] * 12}, "verdict"),
+        ({"incumbent_us": [80.0] * 12}, "interval"),
+        ({"interval": {"low": 0.5, "mid": 0.6, "high": 0.7}}, "interval"),
+        ({"aa_spread": 0.5}, "verdict"),
+        ({"floor_us": 39.0}, "verdict"),
+        ({"pct_of_floor": 99.0}, "floor"),
+        ({"protocol": "mine"}, "protocol"),
+        ({"worst": 3.0}, "proof"),
+        ({"chip": "nv-sm90"}, "chip"),
+        ({"geometry": "lanes=32"}, "evidence"),
+    ],
+)
+def test_careful_edits_of_a_row(folder: Path, change: dict[str, object], code: str) -> None:
+    rewrite(folder, the_file(folder, '"kernel"'), change)
+    assert code in codes(folder)
+    assert "touched" in codes(folder, "HEAD")
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"evidence": ["0123456789ab"], "kind": "refute"}, "evidence"),
+        ({"replaces": "0123456789ab"}, "replaces"),
+    ],
+)
+def test_careful_edits_of_a_decision(folder: Path, change: dict[str, object], code: str) -> None:
+    path = the_file(folder, '"refute"' if "kind" in change else '"plan_key"')
+    if code == "replaces":
+        path = the_file(folder, '"kind": "plan"')
+    rewrite(folder, path, change)
+    assert code in codes(folder)
+
+
+def test_a_promotion_that_rests_on_a_slower_row(folder: Path) -> None:
+    bad = next(r for r in layers(folder).rows() if r.verdict is Verdict.slower)
+    path = the_file(folder, '"kind": "plan"')
+    data = json.loads(path.read_text())
+    one = data["members"][0] | {"row": bad.id, "geometry": bad.geometry}
+    rewrite(folder, path, {"members": [one], "evidence": [bad.id]})
+    assert "evidence" in codes(folder)
+
+
+def test_a_promotion_stripped_of_its_gates_is_not_a_line(folder: Path) -> None:
+    path = the_file(folder, '"kind": "plan"')
+    data = json.loads(path.read_text())
+    del data["gates"]
+    path.write_text(json.dumps(data, ensure_ascii=False) + "\n")
+    found = ledger_review.check(folder, PROTOCOLS)
+    assert any("needs gates" in p.message and p.line == 1 for p in found)
+
+
+def test_a_duplicate_and_a_stray_file(folder: Path) -> None:
+    path = the_file(folder, '"kernel"')
+    lines = path.read_text().splitlines()[:1] * 2
+    text = "".join(x + "\n" for x in lines)
+    (path.parent / ledger.file_name(text, path.name[:10])).write_text(text)
+    (folder / "latest.json").write_text("{}\n")
+    assert {"duplicate", "name"} <= codes(folder)
+
+
+def test_a_removed_file_is_named(folder: Path) -> None:
+    path = the_file(folder, '"refute"')
+    path.unlink()
+    (found,) = ledger_review.check(folder, PROTOCOLS, "HEAD")
+    assert str(found) == f"{CHIP}/{path.name}: touched: removed since HEAD; files are only added"
+    with pytest.raises(BoltbeamError, match="git rev-parse"):
+        ledger_review.check(folder, PROTOCOLS, "nonsense")
+
+
+def test_diff_says_in_words_what_is_new(folder: Path) -> None:
+    assert ledger_review.diff(folder, "HEAD") == []
+    layers(folder).write([row(0.6)])
+    (said,) = ledger_review.diff(folder, "HEAD")
+    assert f"{WORK.key} by gemv_rows (lanes=16): faster: 0.6 [" in said and "of its floor" in said
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "more")
+    assert ledger_review.diff(folder, "HEAD~1", "HEAD") == [said]
+
+
+def test_every_kind_of_line_in_words(folder: Path) -> None:
+    words = [ledger_review.in_words(s.entry) for s in layers(folder).stored()]
+    assert any("9 legal, 0 illegal, 0 pruned, 0 proved, 2 timed" in w for w in words)
+    assert any("plan abcd with gemv_rows in place of stock; gates token 0.8" in w for w in words)
+    assert any("loses (1.2); reopen if clang 23" in w for w in words)
+
+
+def test_show_takes_a_prefix(folder: Path) -> None:
+    ls = layers(folder)
+    one = ls.rows()[0]
+    assert ledger_review.show(ls, one.id[:8]).entry == one
+    for wrong in ("", "zz"):
+        with pytest.raises(BoltbeamError, match="no id starts"):
+            ledger_review.show(ls, wrong)
+
+
+def test_export_copies_what_is_missing(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(BoltbeamError, match="not a checkout"):
+        ledger_review.export(layers(folder), tmp_path / "nowhere")
+    goal = tmp_path / "goal"
+    for name in ("registry", "ledgers"):
+        (goal / name).mkdir(parents=True)
+    (goal / "pyproject.toml").write_text('[project]\nname = "boltbeam"\n')
+    assert len(ledger_review.export(layers(folder), goal)) == 3
+    assert ledger_review.export(layers(folder), goal) == []
+    assert ledger_review.check(goal / "ledgers", PROTOCOLS) == []
+
+
+def test_the_ledger_needs_no_tinygrad() -> None:
+    names = "decide decisions ledger ledger_review locks record standing store"
+    code = f"import sys; import {', '.join('boltbeam.' + n for n in names.split())}\n"
+    code += "sys.exit('tinygrad' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)

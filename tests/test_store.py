@@ -1,0 +1,211 @@
+"""The run store under two writers, kill -9, a full disk and corruption; the lock per silicon."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from boltbeam.locks import lock, silicon
+from boltbeam.store import Store
+from boltbeam.types import BoltbeamError
+
+WRITER = """
+import sys
+from pathlib import Path
+from boltbeam.store import Store
+with Store.open(Path(sys.argv[1])) as store:
+    for i in range(int(sys.argv[3])):
+        store.put_result("s", f"{sys.argv[2]}-{i}", {"us": i, "blocks": [1.5] * 50})
+        print(i, flush=True)
+"""
+
+
+def start(code: str, *args: object, **kwargs: object) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, args)],
+        stdout=subprocess.PIPE,
+        text=True,
+        **kwargs,  # type: ignore[call-overload]
+    )
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "data" / "runs.db"
+
+
+def test_everything_comes_back(path: Path) -> None:
+    with Store.open(path) as s:
+        assert s.notice is None and s.search("a") is None and s.last_search() is None
+        s.begin_search("a", "cpu-x", "h1", {"op": "down"})
+        s.put_result("a", "k", {"us": 1.25})
+        s.put_samples("row1", [[1, 2], [3, 4]])
+        s.put_source("5e", "void k() {}")
+        s.log("a", "worker 1", "crashed")
+        s.put_file_check("h1", "plan1", True, "64 positions")
+        s.confirm("row1", "a", (0.6, 0.7, 0.8))
+    with Store.open(path) as s:
+        assert s.results("a") == {"k": {"us": 1.25}} and s.results("b") == {}
+        assert s.samples("row1") == [[1, 2], [3, 4]] and s.samples("row2") is None
+        assert s.source("5e") == "void k() {}" and s.source("5f") is None
+        assert [(x["about"], x["text"]) for x in s.logs("a")] == [("worker 1", "crashed")]
+        assert s.file_check("h1", "plan1") == (True, "64 positions")
+        assert s.file_check("h1", "plan2") is None and s.file_check("h2", "plan1") is None
+        assert s.confirmations("row1")[0]["interval"] == [0.6, 0.7, 0.8]
+        found = s.search("a")
+        assert found is not None and (found["about"], found["summary"]) == ({"op": "down"}, None)
+
+
+def test_a_result_is_replaced_and_a_search_resumed(path: Path) -> None:
+    with Store.open(path) as s:
+        s.begin_search("a", "cpu-x", "h1")
+        s.put_result("a", "k", {"us": 1})
+        s.begin_search("a", "cpu-x", "h1")
+        s.put_result("a", "k", {"us": 2})
+        assert s.results("a") == {"k": {"us": 2}}
+        assert s.last_search() is None
+        unfinished = s.last_search("cpu-x", finished=False)
+        assert unfinished is not None and unfinished["id"] == "a"
+        s.finish_search("a", {"plan": ["row1"]})
+        last = s.last_search("cpu-x")
+        assert last is not None and last["summary"] == {"plan": ["row1"]}
+        assert s.last_search("nv-x") is None
+
+
+def test_two_processes_write_at_once(path: Path) -> None:
+    writers = [start(WRITER, path, name, 60) for name in ("one", "two")]
+    for w in writers:
+        w.communicate(timeout=60)
+    assert [w.returncode for w in writers] == [0, 0]
+    with Store.open(path) as s:
+        assert len(s.results("s")) == 120
+
+
+def test_kill_9_in_mid_write_loses_nothing_that_was_finished(path: Path) -> None:
+    writer = start(WRITER, path, "w", 100_000)
+    assert writer.stdout is not None
+    seen = [writer.stdout.readline() for _ in range(25)]
+    writer.send_signal(signal.SIGKILL)
+    seen += writer.stdout.readlines()
+    writer.communicate(timeout=20)
+    finished = {f"w-{int(x)}" for x in seen if x.endswith("\n")}
+    with Store.open(path) as s:
+        assert s.notice is None
+        kept = set(s.results("s"))
+    assert finished <= kept and len(kept) <= len(finished) + 1
+
+
+@pytest.mark.parametrize("damage", ["text", "pages", "cut"])
+def test_a_corrupt_store_is_moved_aside(path: Path, damage: str) -> None:
+    with Store.open(path) as s:
+        for i in range(200):
+            s.put_result("s", f"k{i}", {"blocks": [1.5] * 50})
+    data = path.read_bytes()
+    broken = {
+        "text": b"this is not a database, and it is long enough to be looked at\n" * 40,
+        "pages": data[:4096] + os.urandom(len(data) - 4096),
+        "cut": data[: len(data) // 2 + 100],
+    }[damage]
+    path.write_bytes(broken)
+    with Store.open(path) as s:
+        assert (
+            s.notice is not None
+            and "\n" not in s.notice
+            and "moved to runs.db.corrupt-" in s.notice
+        )
+        assert s.results("s") == {}
+        s.put_result("s", "k", {})
+    (aside,) = path.parent.glob("runs.db.corrupt-*")
+    assert aside.read_bytes() == broken
+    with Store.open(path) as s:
+        assert s.notice is None and s.results("s") == {"k": {}}
+
+
+def test_a_newer_store_is_left_alone(path: Path) -> None:
+    Store.open(path).close()
+    with sqlite3.connect(path) as db:
+        db.execute("pragma user_version = 9")
+    db.close()
+    with pytest.raises(BoltbeamError, match="newer boltbeam"):
+        Store.open(path)
+
+
+def test_a_place_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(BoltbeamError, match="run store") as e:
+        Store.open(tmp_path / "file" / "runs.db")
+    assert "\n" not in str(e.value)
+
+
+FULL = """
+import resource, sys
+from pathlib import Path
+from boltbeam.store import Store
+from boltbeam.types import BoltbeamError
+store = Store.open(Path(sys.argv[1]))
+store.put_result("s", "before", {"us": 1})
+resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 17, resource.RLIM_INFINITY))
+try:
+    for i in range(1000):
+        store.put_result("s", f"k{i}", {"blocks": [1.5] * 500})
+except BoltbeamError as e:
+    print(e)
+"""
+
+
+def test_a_full_disk_is_one_line_and_keeps_what_was_there(path: Path) -> None:
+    """The system refuses to let a file grow (RLIMIT_FSIZE), as a full disk does."""
+    out, _ = start(FULL, path).communicate(timeout=60)
+    assert out.startswith("run store ") and out.count("\n") == 1
+    with Store.open(path) as s:
+        assert s.notice is None and s.results("s")["before"] == {"us": 1}
+
+
+# ---- the lock ------------------------------------------------------------------------------------
+
+HOLDER = """
+import sys, time
+from pathlib import Path
+from boltbeam.locks import lock
+with lock(sys.argv[2], Path(sys.argv[1])):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_cpu_and_cl_of_one_machine_are_one_silicon() -> None:
+    assert silicon("cpu-x86_64-avx512") == silicon("cl-pocl-x86") == "host"
+    assert silicon("nv-sm90-132sm") == "nv-sm90-132sm" and "/" not in silicon("a/../b")
+
+
+def test_the_lock_excludes_and_dies_with_its_holder(tmp_path: Path) -> None:
+    holder = start(HOLDER, tmp_path, "cl-pocl")
+    assert holder.stdout is not None and holder.stdout.readline() == "held\n"
+    waits: list[int] = []
+    with (
+        pytest.raises(BoltbeamError, match="another boltbeam"),
+        lock("cpu-x", tmp_path, 0.2, lambda: waits.append(1)),
+    ):
+        pass
+    assert waits == [1]
+    with lock("nv-sm90", tmp_path, 0.2):
+        pass
+    holder.kill()
+    holder.communicate(timeout=20)
+    begun = time.monotonic()
+    with lock("cpu-x", tmp_path, 10):
+        assert time.monotonic() - begun < 5
+
+
+def test_the_lock_is_freed_by_an_exception(tmp_path: Path) -> None:
+    with pytest.raises(KeyError), lock("cpu-x", tmp_path):
+        raise KeyError
+    with lock("cpu-x", tmp_path, 0.1):
+        pass
