@@ -60,7 +60,7 @@ def inspect(
     """Parts of a model by role, shape and format; bytes per token; what is not covered."""
     from boltbeam import gguf_model, inspect_model, report
 
-    seen = inspect_model.inspect(gguf_model.read(model))
+    seen = inspect_model.inspection(gguf_model.read(model))
     if fmt is Fmt.json:
         return report.record(seen.model_dump(mode="json"), fmt)
     notes = [
@@ -226,6 +226,7 @@ def bench(
     peer_llama_bench: Annotated[
         Path | None, typer.Option(help="A llama-bench binary to run in the same turns.")
     ] = None,
+    threads: Annotated[int | None, typer.Option("-t", help="Threads of llama.cpp.", min=1)] = None,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
@@ -233,7 +234,17 @@ def bench(
     from boltbeam import commands
 
     commands.bench(
-        model, chip, n_gen, depth or [0], rounds, context, jitbeam, peer_llama_bench, ledger, fmt
+        model,
+        chip,
+        n_gen,
+        depth or [0],
+        rounds,
+        context,
+        jitbeam,
+        peer_llama_bench,
+        threads,
+        ledger,
+        fmt,
     )
 
 

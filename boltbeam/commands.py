@@ -180,8 +180,8 @@ def print_session(session: Session, fmt: str) -> None:
         stock = sum(r["stock µs"] * r["a token"] for r in plan_rows(found))
         us = found.choice.us
         print(
-            f"\npredicted token {us / 1e3:.2f} ms = {1e6 / us:.1f} tok/s; the same steps by stock's "
-            f"schedules {stock / 1e3:.2f} ms; limit "
+            f"\npredicted token {us / 1e3:.2f} ms = {1e6 / us:.1f} tok/s; the same steps by "
+            f"stock's schedules {stock / 1e3:.2f} ms; limit "
             + (
                 "not measured"
                 if floor is None
@@ -237,7 +237,7 @@ def promote(chip: str, yes: bool, reason: str, ledger_dir: Path | None, fmt: str
     toolchain.require_compiler()
     device, _ = search_session.open_device(chip)
     with open_store() as store:
-        last = last_search(store, device)
+        last = last_search(store, local_chip(device))
         found = last["summary"]
         env = record.Environment.here(
             found["chip"]["id"],
@@ -275,14 +275,12 @@ def recorded_engine() -> Path | None:
     return file if file.is_file() else None
 
 
-def last_search(store: Store, device: str) -> dict[str, Any]:
-    """The last finished search on a device. BoltbeamError where there is none."""
-    chips = {r["chip"] for r in store.searches() if r["summary"]}
-    for chip in chips:
-        last = store.last_search(chip)
-        if last and last["summary"]["chip"]["device"] == device:
-            return last
-    raise BoltbeamError(f"no finished search on {device}; run boltbeam search --model … first")
+def last_search(store: Store, chip: ChipFacts) -> dict[str, Any]:
+    """The last finished search on this chip. BoltbeamError where there is none."""
+    last = store.last_search(chip.id)
+    if last is not None:
+        return last
+    raise BoltbeamError(f"no finished search on {chip.id}; run boltbeam search --model … first")
 
 
 def confirm(question: str) -> bool:
@@ -409,7 +407,7 @@ def run(
         tokenizer,
         ids,
         n,
-        () if ignore_eos else tokenizer.stop_ids,
+        () if ignore_eos else tuple(tokenizer.end_ids),
         fmt,
         fallbacks,
         decision,
@@ -429,7 +427,7 @@ def installation(
     from boltbeam import install
     from boltbeam import tinygrad_adapter as tg
 
-    model = tg.load_model(path, context, chip.device)
+    model, _ = tg.load_model(path, context, chip.device)
     if decision is None:
         return install.Installation(model, None)
     members = promotion.placed(facts, context, decision, layers)
@@ -489,6 +487,7 @@ def bench(
     context: int,
     jitbeam: bool,
     llama_bench: Path | None,
+    threads: int | None,
     ledger_dir: Path | None,
     fmt: str,
 ) -> None:
@@ -507,14 +506,18 @@ def bench(
     if decision is None:
         report.say(f"boltbeam: no promoted plan here: {why}")
     engine = Engine(model=str(path), chip=here, context=context, members=members)
-    rows = benches.bench(
-        engine,
-        n_gen=n_gen,
-        depths=depths,
-        rounds=rounds,
-        jitbeam=jitbeam,
-        llama_bench=llama_bench,
-        cache=user_data(),
-        say=report.say,
-    )
+    cache = user_data() / "jitbeam.db" if jitbeam else None
+    rows = [
+        row.model_dump()
+        for depth in depths
+        for row in benches.bench(
+            engine, n_gen, depth, rounds, cache, llama_bench, threads, say=report.say
+        )
+    ]
+    if fmt == "md":
+        stock = {r["n_depth"]: r["avg_ts"] for r in rows if r["engine"] == "stock"}
+        names = ("engine", "n_gen", "n_depth", "avg_ts", "stddev_ts", "backends")
+        rows = [
+            {k: r[k] for k in names} | {"÷ stock": r["avg_ts"] / stock[r["n_depth"]]} for r in rows
+        ]
     report.table(rows, fmt, f"{path.name} on {here.id}, {n_gen} tokens, in turns")

@@ -109,12 +109,29 @@ def roofline(path: Path, name: str, context: int, gbps: float | None, fmt: str) 
         given = Measured(value=gbps, unit="GB/s", how="given by --gbps", date="", source="the user")
         chip = chip.model_copy(update={"measured": {**chip.measured, "read_gbps": given}})
     result = roof.roofline(gguf_model.read(path), chip, context)
-    report.table(
-        roof.table(result),
-        fmt,
-        f"{path.name} on {chip.name}, context {context}",
-        roof.notes(result),
-    )
+    rows = [
+        {
+            "work": r.work.key.removeprefix("decode/").removesuffix("/m1"),
+            "a token": r.count,
+            "bytes": r.bytes,
+            "floor µs": r.floor_us,
+            "token µs": r.token_us,
+            "share": r.share,
+            "bits/weight": r.bits_per_weight,
+            "M*": r.m_star,
+        }
+        for r in result.rows
+    ]
+    if fmt == "json":
+        whole = {k: v for k, v in vars(result).items() if k != "rows"}
+        return report.record({**whole, "rows": rows}, fmt)
+    mstar = "matrix rate not measured" if result.m_star is None else f"{result.m_star:.1f}"
+    notes = [
+        f"{result.bytes_per_token:,} bytes a token ({result.matrix_bytes:,} of matrices) at "
+        f"{result.gbps:.1f} GB/s measured: floor {result.floor_us:.1f} µs, limit "
+        f"{result.limit_tok_s:.1f} tok/s; M* {mstar}"
+    ]
+    return report.table(rows, fmt, f"{path.name} on {chip.name}, context {context}", notes)
 
 
 # ---- registry --------------------------------------------------------------------------------
@@ -185,7 +202,7 @@ def registry_check() -> None:
     """Problems of the registry, one per line. GateFailed when there are any."""
     from boltbeam import emit
 
-    problems = registry.check(set(emit.emitters()))
+    problems = registry.check(set(emit.emitters()), set(bubblebeam.RULES))
     for p in problems:
         print(p)
     if problems:
@@ -211,13 +228,25 @@ def ledger_check(base: str | None, ledger_dir: Path | None) -> None:
     """Problems of ledger files, one per line. GateFailed when there are any."""
     folders = ledger_dirs(ledger_dir)
     problems = [
-        p for f in folders for p in ledger_review.check(f, base if f == folders[-1] else None)
+        p
+        for f in folders
+        for p in ledger_review.check(
+            f, registry.protocols(), base if f == folders[-1] else None, known_ids(folders, f)
+        )
     ]
     for p in problems:
         print(p)
     if problems:
         raise GateFailed(f"ledger: {len(problems)} problem(s)")
     report.say(f"ledger: {len(Layers.find(ledger_dir=ledger_dir).stored())} lines, all well")
+
+
+def known_ids(folders: Sequence[Path], above: Path) -> set[str]:
+    """Ids of entries in the layers below a folder."""
+    from boltbeam.ledger import files, read_file
+
+    lower = folders[: folders.index(above)]
+    return {e.id for f in lower for path in files(f) for _, e in read_file(path, path.name)}
 
 
 def ledger_show(entry: str | None, chip: str | None, ledger_dir: Path | None, fmt: str) -> None:

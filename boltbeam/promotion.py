@@ -27,6 +27,7 @@ from boltbeam.types import (
     Gate,
     LedgerRow,
     Measurement,
+    ModelFacts,
     Outcome,
     Scope,
     Verdict,
@@ -121,7 +122,7 @@ def run_gates(
 
 
 def placed(
-    facts: gguf_model.ModelFacts, context: int, decision: Decision, layers: Layers
+    facts: ModelFacts, context: int, decision: Decision, layers: Layers
 ) -> tuple[Placed, ...]:
     """The members of a promoted plan at their places in the token."""
     rows = {r.id: r for r in layers.rows(chip=decision.scope.chip)}

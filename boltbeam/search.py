@@ -320,13 +320,13 @@ def measure(item: ItemResult, request: Request, device: DeviceWork) -> None:
     finalists = _finalists(right, item.raced_us, effort.compare)
     item.comparisons = max(1, len(item.raced_us))
     for c in finalists:
-        answer = device.compare(c.candidate, protocol, item.comparisons)
-        if isinstance(answer, Outcome):
-            item.failures[c.candidate.key] = answer
+        blocks = device.compare(c.candidate, protocol, item.comparisons)
+        if isinstance(blocks, Outcome):
+            item.failures[c.candidate.key] = blocks
         else:
-            floor = floor_us(item.work, request.chip, answer)
-            verdict = decide(answer, protocol, floor, item.comparisons)
-            item.timed[c.candidate.key] = (answer, verdict)
+            floor = floor_us(item.work, request.chip, blocks)
+            verdict = decide(blocks, protocol, floor, item.comparisons)
+            item.timed[c.candidate.key] = (blocks, verdict)
 
 
 def _proved(item: ItemResult, c: Considered) -> bool:

@@ -143,7 +143,7 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     )
     rows = rows_of(found, env)
     kept, confirmed = ledger.new_rows(rows, layers.rows(chip=chip.id))
-    kept = rows if options.record else kept
+    kept = tuple(rows) if options.record else kept
     file = layers.write(kept) if any(r.kind == "kernel" for r in kept) else None
     by_id = {c.new.id: c.old.id for c in confirmed} if not options.record else {}
     store.finish_search(identity, summary(found, rows, by_id, options))

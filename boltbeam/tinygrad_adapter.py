@@ -5,16 +5,18 @@ Takes launches and paths, gives tensors, programs and models. Never decides anyt
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
 import sys
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boltbeam import gguf_model
 from boltbeam.emit.core import Buf, Launch
@@ -133,6 +135,18 @@ def synchronize(device: str) -> None:
     from tinygrad import Device
 
     Device[device].synchronize()
+
+
+def open_device(device: str) -> Any:
+    """tinygrad's runtime of a device. Fails in as many ways as there are runtimes."""
+    from tinygrad import Device
+
+    return Device[device]
+
+
+def is_cuda_source(device: str) -> bool:
+    """True where kernels are rendered as CUDA C++, so that its intrinsics may stand in them."""
+    return type(open_device(device).renderer).__name__ in ("CUDARenderer", "NVCCRenderer")
 
 
 # ---- host and device memory ------------------------------------------------------------------
@@ -309,7 +323,7 @@ def capture(fn: Callable[[], Any]) -> Any:
 
 
 def realize(tensors: Sequence[Any]) -> None:
-    """Realise tensors together, in one schedule."""
+    """Queue everything these tensors stand for, in one schedule; inside a capture: record it."""
     from tinygrad import Tensor
 
     Tensor.realize(*tensors)
@@ -320,3 +334,77 @@ def version() -> str:
     from importlib.metadata import version as installed
 
     return installed("tinygrad")
+
+
+def buffer(tensor: Any) -> Any:
+    """The tinygrad Buffer behind a realised tensor."""
+    return tensor.uop.base.realized
+
+
+def runs_on_caller(device: str) -> bool:
+    """True where a launch runs on the thread that calls it: tinygrad's CPU without HCQ2."""
+    return device.split(":")[0] == "CPU" and os.environ.get("HCQ2", "0") == "0"
+
+
+def copy_in(buffer: Any, image: NDArray[np.uint8]) -> None:
+    """Overwrite a tinygrad Buffer with exactly its bytes; returns when the device has them."""
+    buffer.allocator._copyin(buffer._buf, image.data)
+    synchronize(buffer.device)
+
+
+def copy_out(buffer: Any) -> NDArray[np.uint8]:
+    """A copy of a tinygrad Buffer's bytes, after everything queued has run."""
+    synchronize(buffer.device)
+    image = np.empty(buffer.nbytes, dtype=np.uint8)
+    buffer.allocator._copyout(image.data, buffer._buf)
+    return image
+
+
+def sink(launch: Launch) -> Any:
+    """The launch's SINK on its own placeholders, for rendering and inspection."""
+    from tinygrad.uop.ops import UOp
+
+    bufs = (*launch.outs, *launch.ins)
+    likes = (UOp.new_buffer("NULL", b.size, dtype(b.dtype)) for b in bufs)
+    return launch.build(*(UOp.placeholder_like(u, slot=i) for i, u in enumerate(likes)))
+
+
+def source(launch: Launch, device: str) -> str:
+    """The text tinygrad renders for the launch on an opened device; compiles nothing twice."""
+    from tinygrad import Device
+    from tinygrad.codegen import to_program
+    from tinygrad.uop.ops import Ops
+
+    program = to_program(sink(launch), Device[device].renderer)
+    return str(next(u.arg for u in program.src if u.op is Ops.SOURCE))
+
+
+def intrinsics(launch: Launch) -> tuple[str, ...]:
+    """Text of every CUSTOM op in the launch, sorted: what no tinygrad Op expresses."""
+    from tinygrad.uop.ops import Ops
+
+    nodes = sink(launch).toposort()
+    return tuple(sorted({str(u.arg) for u in nodes if u.op in (Ops.CUSTOM, Ops.CUSTOMI)}))
+
+
+def canary() -> Iterator[tuple[str, str]]:
+    """(seam, what is wrong with it or '') for every internal of tinygrad that boltbeam uses."""
+
+    def missing(module: str, *names: str) -> str:
+        try:
+            found = importlib.import_module(module)
+        except Exception as e:
+            return f"cannot import {module}: {e}"
+        gone = [n for n in names if not hasattr(found, n)]
+        return f"{module} has no {', '.join(gone)}" if gone else ""
+
+    supply_missing_llm_module()
+    yield "Tensor.custom_kernel", missing("tinygrad.tensor", "Tensor")
+    yield "UOp ranges and specials", missing("tinygrad.uop.ops", "UOp", "AxisType", "KernelInfo")
+    yield "address spaces", missing("tinygrad.dtype", "AddrSpace")
+    yield "to_program", missing("tinygrad.codegen", "to_program")
+    yield "program cache", missing("tinygrad.codegen", "to_program_cache", "to_program_key")
+    yield "capture listeners", missing("tinygrad.engine.realize", "capturing")
+    yield "the runner", missing("tinygrad.llm.model", "Transformer", "TinyJit")
+    yield "GGUF dequantisation", missing("tinygrad.llm.gguf", "ggml_data_to_tensor")
+    yield "device buffers", missing("tinygrad.device", "Buffer", "Device")

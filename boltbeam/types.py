@@ -475,6 +475,8 @@ class Measurement(Frozen):
     throttled: bool | None = None
     load: float | None = None
     """Host load average ÷ cores when it ended."""
+    timer: str = "wall"
+    """`wall`, or `thread`: CPU time of the launching thread, where kernels run on it."""
 
     @property
     def ratios(self) -> tuple[float, ...]:

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+os.environ.setdefault("DEV", "CPU")
+
 from boltbeam import gguf_writer
 from boltbeam.synth import MODELS, metadata, synth, tensor_specs
 

@@ -1,0 +1,139 @@
+"""Numbers a kernel gave against float64: every element, with the tolerance of its interface.
+
+Takes outputs by buffer name and the oracle's values and magnitudes, gives the worst error as a
+share of what is allowed, or the first thing that is wrong. Never skips an output.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+Expected = tuple[Mapping[str, Array], Mapping[str, Array]]
+"""(values, magnitudes Σ|w·x|) by output name, float64; a magnitude may be missing (exact op)."""
+
+ROUNDING = {"f": 2.0**-23, "e": 2.0**-10}
+"""One unit in the last place of an output, relative: fp32, fp16."""
+HALF_SUBNORMAL = 2.0**-24
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """The first output that fails: reason code, `name[index]`, error ÷ tolerance."""
+
+    reason: str
+    where: str
+    ratio: float | None = None
+
+
+def worst(
+    outputs: Mapping[str, Array], expected: Expected, sum_relative: float
+) -> float | Mismatch:
+    """Largest |y − y64| ÷ tolerance over all outputs (≤ 1), or a Mismatch."""
+    top = 0.0
+    for name in sorted(outputs):
+        found = _one(name, outputs, expected, sum_relative)
+        if isinstance(found, Mismatch):
+            return found
+        top = max(top, found)
+    return top
+
+
+def _one(
+    name: str, outputs: Mapping[str, Array], expected: Expected, rel: float
+) -> float | Mismatch:
+    got, values = outputs[name], expected[0]
+    prefix, _, part = name.rpartition(".")
+    if prefix == "best":
+        return _best(part, outputs, values)
+    if part in ("q8", "d", "s16") and prefix:
+        return _quantised(prefix, part, outputs, expected, rel)
+    if part == "s32" and name not in values and f"{prefix}.f32" in values:
+        want = values[f"{prefix}.f32"].reshape(-1, 32).sum(axis=1)
+        size = _magnitude(f"{prefix}.f32", expected).reshape(-1, 32).sum(axis=1)
+        spread = np.abs(values[f"{prefix}.f32"]).reshape(-1, 32).sum(axis=1)
+        return _within(name, got, want, rel * np.maximum(size, spread))
+    if name not in values:
+        return Mismatch("no-reference", name)
+    want = np.asarray(values[name], dtype=np.float64).reshape(-1)
+    if got.dtype.kind in "iu":
+        return _exact(name, got, want)
+    return _within(name, got, want, rel * _magnitude(name, expected))
+
+
+def _magnitude(name: str, expected: Expected) -> Array:
+    values, magnitudes = expected
+    want = np.asarray(values[name], dtype=np.float64).reshape(-1)
+    given = magnitudes.get(name)
+    if given is None:
+        return np.abs(want)
+    return np.broadcast_to(np.asarray(given, dtype=np.float64).reshape(-1), want.shape)
+
+
+def _within(name: str, got: Array, want: Array, allowed: Array) -> float | Mismatch:
+    if got.size != want.size:
+        return Mismatch("error-bound", f"{name}: {got.size} elements, {want.size} expected")
+    bad = np.flatnonzero(~np.isfinite(got) & np.isfinite(want))
+    if bad.size:
+        return Mismatch("nan", f"{name}[{int(bad[0])}]")
+    tolerance = allowed + np.abs(want) * ROUNDING[got.dtype.char]
+    tolerance = tolerance + (HALF_SUBNORMAL if got.dtype.char == "e" else 1e-37)
+    return _ratio(name, np.abs(got.astype(np.float64) - want) / tolerance)
+
+
+def _ratio(name: str, ratios: Array) -> float | Mismatch:
+    at = int(ratios.argmax())
+    top = float(ratios[at])
+    return top if top <= 1 else Mismatch("error-bound", f"{name}[{at}]", top)
+
+
+def _exact(name: str, got: Array, want: Array) -> float | Mismatch:
+    wrong = np.flatnonzero(got.astype(np.float64) != want)
+    return 0.0 if not wrong.size else Mismatch("error-bound", f"{name}[{int(wrong[0])}]")
+
+
+def _quantised(
+    prefix: str, part: str, outputs: Mapping[str, Array], expected: Expected, rel: float
+) -> float | Mismatch:
+    """int8 words may differ by one step of the scale's rounding; sums must match the words."""
+    values, _ = expected
+    source = f"{prefix}.f32"
+    name = f"{prefix}.{part}"
+    if source not in values or f"{prefix}.d" not in outputs or f"{prefix}.q8" not in outputs:
+        return Mismatch("no-reference", name)
+    want = np.asarray(values[source], dtype=np.float64).reshape(-1, 32)
+    size = _magnitude(source, expected).reshape(-1, 32) * rel
+    scale = outputs[f"{prefix}.d"].astype(np.float64)
+    words = np.ascontiguousarray(outputs[f"{prefix}.q8"]).view(np.int8).reshape(-1, 32)
+    if part == "d":
+        peak = np.abs(want).max(axis=1)
+        return _within(name, outputs[name], peak / 127, size.max(axis=1) / 127)
+    if not np.isfinite(scale).all():
+        return Mismatch("nan", f"{prefix}.d[{int(np.flatnonzero(~np.isfinite(scale))[0])}]")
+    if part == "q8":
+        error = np.abs(words * scale[:, None] - want)
+        step = 0.5 * scale[:, None] * (1 + 1e-4) + size + 1e-37
+        return _ratio(name, (error / step).reshape(-1))
+    sums = words.reshape(-1, 2, 16).sum(axis=2, dtype=np.int64)
+    exact = (scale[:, None] * sums).reshape(-1)
+    return _within(name, outputs[name], exact, np.abs(exact) * 1e-6)
+
+
+def _best(part: str, outputs: Mapping[str, Array], values: Mapping[str, Array]) -> float | Mismatch:
+    """Partial maxima: the best of them is the best logit, and each names where it stands."""
+    if "logits" not in values or not {"best.v", "best.i", "logits"} <= set(outputs):
+        return Mismatch("no-reference", f"best.{part}")
+    v, i, logits = outputs["best.v"], outputs["best.i"].astype(np.int64), outputs["logits"]
+    if i.min() < 0 or i.max() >= logits.size:
+        return Mismatch("error-bound", "best.i: an index outside the logits")
+    wrong = np.flatnonzero(logits[i] != v)
+    if wrong.size:
+        return Mismatch("error-bound", f"best.{part}[{int(wrong[0])}]")
+    if v.max() != logits.max() or i[v == v.max()].min() != int(logits.argmax()):
+        return Mismatch("error-bound", f"best.{part}: not the largest logit")
+    return 0.0

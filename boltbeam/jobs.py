@@ -1,0 +1,97 @@
+"""What a worker does for a search: probe, prove, race, compare, render. One function per kind.
+
+Takes JSON arguments, gives JSON values. Never decides, never keeps a result: the parent does both.
+Operands of the last work item stay on the device, so that its candidates share them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from boltbeam import decide, emit, registry, timing, verify
+from boltbeam.emit.core import Launch, Target
+from boltbeam.types import ChipFacts, Geometry, WorkItem
+
+RACE_BATCH_US = 1500.0
+RACE_KEEP = 3
+Json = Mapping[str, Any]
+
+
+def probe(device: str) -> dict[str, Any]:
+    """Declared and measured facts of a device."""
+    from boltbeam.probe import probe as measure
+
+    return measure(device.lower()).model_dump(mode="json", exclude_none=True)
+
+
+def prove(work: Json, route: str, geometry: str, chip: Json, seed: int) -> dict[str, Any]:
+    """Proof of one candidate."""
+    item, target = _item(work), _target(chip)
+    bound = registry.tolerances().kernel_relative
+    proof = verify.prove(
+        item, registry.route(route), Geometry.parse(geometry), target, seed, bound
+    )
+    return proof.model_dump(mode="json")
+
+
+def race(work: Json, entrants: Sequence[Sequence[str]], chip: Json, seed: int) -> list[list[float]]:
+    """[index, microseconds per run, rounds survived] of candidates in one race, fastest first."""
+    item, target = _item(work), _target(chip)
+    operands = _operands(item, target.chip)
+    ready = [timing.deploy(_launches(item, r, g, target), operands) for r, g in entrants]
+    ranked = timing.race(ready, target.chip, RACE_BATCH_US, keep=RACE_KEEP, seed=seed)
+    return [[r.index, r.us, r.rounds] for r in ranked]
+
+
+def compare(
+    work: Json, route: str, geometry: str, chip: Json, protocol: str, comparisons: int
+) -> dict[str, Any]:
+    """ABBA blocks of one candidate against stock's schedule of the same work."""
+    item, target = _item(work), _target(chip)
+    operands = _operands(item, target.chip)
+    candidate = timing.deploy(_launches(item, route, geometry, target), operands)
+    rules = registry.protocols()[protocol]
+    enough = partial(decide.enough, protocol=rules, comparisons=comparisons)
+    blocks = timing.compare(candidate, _stock(item, target.chip), rules, enough, target.chip)
+    return blocks.model_dump(mode="json")
+
+
+# ---- kept between jobs -----------------------------------------------------------------------
+
+_KEPT: dict[str, Any] = {}
+
+
+def _operands(work: WorkItem, chip: ChipFacts) -> timing.Operands:
+    """Operands of this work item, made once while jobs are about it."""
+    if _KEPT.get("work") != work.key:
+        _KEPT.clear()
+        copies = timing.copies_for(max(work.bytes, 1), chip.get("cache_bytes"))
+        _KEPT.update(work=work.key, operands=timing.Operands(work, chip.device, copies))
+    operands: timing.Operands = _KEPT["operands"]
+    return operands
+
+
+def _stock(work: WorkItem, chip: ChipFacts) -> timing.Deployed:
+    """The incumbent of this work item, captured once while jobs are about it."""
+    operands = _operands(work, chip)
+    if "stock" not in _KEPT:
+        from boltbeam.emit import stock
+
+        _KEPT["stock"] = timing.deploy_stock(operands, stock.takes(work))
+    ready: timing.Deployed = _KEPT["stock"]
+    return ready
+
+
+def _item(work: Json) -> WorkItem:
+    return WorkItem.model_validate(work)
+
+
+def _target(chip: Json) -> Target:
+    facts = ChipFacts.model_validate(chip)
+    return Target(facts.device, facts)
+
+
+def _launches(work: WorkItem, route: str, geometry: str, target: Target) -> tuple[Launch, ...]:
+    return emit.launches(work, registry.route(route), Geometry.parse(geometry), target)

@@ -1,0 +1,360 @@
+"""Times launches as they are deployed: a captured graph, cold operands, against the incumbent.
+
+Takes launches (or stock expressions) with sample operands, gives Measurements and rankings. Never
+decides who won, never times what nobody proved: callers prove first.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltbeam import clocks, sample_data
+from boltbeam import tinygrad_adapter as tg
+from boltbeam.emit.core import Buf, Launch
+from boltbeam.locks import lock
+from boltbeam.types import ChipFacts, Measurement, Protocol, WorkItem
+from boltbeam.verify import external
+
+WARM_UP_US = 100_000.0
+"""Clocks, caches and the interpreter settle for this long before the first block."""
+COLD_FACTOR = 2.0
+"""Operands rotate through at least this many times the last-level cache."""
+ROTATED_CAP_BYTES = 512 << 20
+"""Memory that copies may take on any chip; below COLD_FACTOR the measurement says by how much."""
+COPIES_MAX = 128
+REDONE_MAX = 5
+"""Throttled blocks that are measured again before the measurement is marked throttled."""
+
+TIMERS: dict[str, Callable[[], int]] = {
+    "wall": time.perf_counter_ns,
+    "thread": time.thread_time_ns,
+}
+
+
+def timer(device: str) -> str:
+    """`thread` where kernels run on the calling thread, else `wall`.
+
+    On a shared CPU the wall clock of a 2 ms batch also counts whoever took the core meanwhile; the
+    thread's own time is the kernel's and equals wall time on a quiet machine.
+    """
+    return "thread" if tg.runs_on_caller(device) else "wall"
+
+
+# ---- what runs -------------------------------------------------------------------------------
+
+
+def copies_for(bytes_per_run: int, cache_bytes: int | None, cap: int = ROTATED_CAP_BYTES) -> int:
+    """Copies of the operands to rotate: twice the cache, within `cap` bytes and COPIES_MAX."""
+    if not cache_bytes or bytes_per_run <= 0:
+        return 1
+    wanted = math.ceil(COLD_FACTOR * cache_bytes / bytes_per_run)
+    return max(1, min(wanted, cap // bytes_per_run, COPIES_MAX))
+
+
+class Operands:
+    """Device tensors of one work item, shared by every candidate that is compared on it.
+
+    Weights and the KV cache exist `copies` times (equal contents, other addresses), so do the
+    words that a run changes for the next one (pos, ids); everything else once.
+    """
+
+    def __init__(self, work: WorkItem, device: str, copies: int, seed: int = 0) -> None:
+        self.work, self.device, self.copies, self.seed = work, device, copies, seed
+        self.contents: dict[str, NDArray[Any]] = {}
+        self._tensors: dict[tuple[str, str, int], Any] = {}
+
+    def tensor(self, buf: Buf, copy: int) -> Any:
+        """The tensor of a buffer for the `copy`-th run of the rotation."""
+        key = (buf.name, buf.dtype, copy % self.copies if _rotates(buf.name) else 0)
+        if key not in self._tensors:
+            self._tensors[key] = tg.upload(self._content(buf), self.device)
+        return self._tensors[key]
+
+    def restore(self, names: Sequence[str]) -> None:
+        """Write the first contents of these small buffers again, in every copy."""
+        for (name, _, _), tensor in self._tensors.items():
+            if name in names:
+                tg.write(tensor, self.contents[name])
+
+    def _content(self, buf: Buf) -> NDArray[Any]:
+        if buf.name not in self.contents:
+            rng = np.random.default_rng(self.seed)
+            made = sample_data.arrays(self.work, (buf,), rng, "random")
+            if buf.name in ("pos", "ids"):
+                made = self._middle(buf)
+            self.contents |= {n: a for n, a in made.items() if n not in self.contents}
+        raw = self.contents[buf.name]
+        return raw.reshape(-1).view(np.uint8).view(tg.NUMPY[buf.dtype])
+
+    def _middle(self, buf: Buf) -> dict[str, NDArray[Any]]:
+        """Half the context is filled: what a token costs on average."""
+        half = self.work.context // 2
+        ids = np.where(np.arange(self.work.context + 1) <= half, 1, -1).astype(np.int32)
+        return {"pos": np.array([half], np.int32), "ids": ids}
+
+
+def _rotates(name: str) -> bool:
+    return name.startswith("w.") or name in ("cache", "pos", "ids")
+
+
+@dataclass(frozen=True)
+class Deployed:
+    """Something that can be timed: `replay` queues `works` runs of the work item."""
+
+    replay: Callable[[], object]
+    device: str
+    works: int
+    copies: int
+    rotated_bytes: int
+    restore: Callable[[], None] | None = None
+    """Run before a batch, outside the timed region; then a batch may replay `replays_max` times."""
+    replays_max: int = 1 << 30
+
+    def batch_us(self, replays: int) -> float:
+        """Microseconds per run of the work item over `replays` replays, host work included."""
+        if self.restore:
+            self.restore()
+        tg.synchronize(self.device)
+        now_ns = TIMERS[timer(self.device)]
+        start = now_ns()
+        for _ in range(replays):
+            self.replay()
+        tg.synchronize(self.device)
+        return (now_ns() - start) / 1e3 / replays / self.works
+
+    def replays_for(self, batch_us: float) -> int:
+        """Replays that make a batch of at least `batch_us`."""
+        once = min(self.batch_us(1) for _ in range(2)) * self.works
+        return max(1, min(self.replays_max, math.ceil(batch_us / max(once, 0.1))))
+
+
+def deploy(launches: Sequence[Launch], operands: Operands) -> Deployed:
+    """Capture the launches once per copy of the operands, each run writing the same outputs.
+
+    A graph orders launches only where they share a buffer: through the common outputs every run
+    waits for the one before, as the layers of a token do.
+    """
+    inputs, outs = external(launches)
+    outputs: dict[str, Any] = {}
+
+    def step() -> None:
+        now: dict[tuple[str, int], Any] = {}
+
+        def at(buf: Buf, copy: int) -> Any:
+            key = (buf.name, copy if _rotates(buf.name) else 0)
+            return now[key] if key in now else _operand(buf, copy, operands, outputs)
+
+        for copy in range(operands.copies):
+            for launch in launches:
+                bufs = (*launch.outs, *launch.ins)
+                after = tg.call(launch, [at(b, copy) for b in bufs])
+                for b, t in zip(launch.outs, after, strict=True):
+                    now[b.name, copy if _rotates(b.name) else 0] = t
+        tg.realize(list(now.values()))
+
+    changed = sorted({b.name for b in outs} & {"pos", "ids", "tok"})
+    return _captured(step, operands, inputs, changed)
+
+
+def deploy_stock(operands: Operands, takes: Sequence[Buf], half: bool = True) -> Deployed:
+    """The same work as plain Tensor expressions under tinygrad's own schedule."""
+    from boltbeam.emit import stock
+
+    def step() -> None:
+        results: list[Any] = []
+        for copy in range(operands.copies):
+            tensors = {b.name: operands.tensor(b, copy) for b in takes}
+            given = stock.run(operands.work, tensors, half)
+            results += [t.contiguous() for t in given.values()]
+        tg.realize(results)
+
+    return _captured(step, operands, takes, [])
+
+
+def _captured(
+    step: Callable[[], None], operands: Operands, inputs: Sequence[Buf], changed: Sequence[str]
+) -> Deployed:
+    replay = tg.jit(step)
+    replay()
+    replay()
+    size = sum(np.dtype(tg.NUMPY[b.dtype]).itemsize * b.size for b in inputs if _rotates(b.name))
+    return Deployed(
+        replay=replay,
+        device=operands.device,
+        works=operands.copies,
+        copies=operands.copies,
+        rotated_bytes=size * operands.copies,
+        restore=(lambda: operands.restore(changed)) if changed else None,
+        replays_max=max(1, operands.work.context // 2 - 2) if changed else 1 << 30,
+    )
+
+
+def _operand(buf: Buf, copy: int, operands: Operands, outputs: dict[str, Any]) -> Any:
+    """Scratch and pure outputs belong to one candidate; what carries content is shared."""
+    if buf.name.startswith(("t.", "best.")):
+        if buf.name not in outputs:
+            outputs[buf.name] = tg.empty(buf, operands.device)
+        return outputs[buf.name]
+    return operands.tensor(buf, copy)
+
+
+# ---- timing ----------------------------------------------------------------------------------
+
+
+@dataclass
+class _Blocks:
+    """Blocks so far, and what the machine did meanwhile."""
+
+    candidate: list[float] = field(default_factory=list)
+    incumbent: list[float] = field(default_factory=list)
+    against_itself: list[float] = field(default_factory=list)
+    clock_mhz: list[float] = field(default_factory=list)
+    throttled: bool | None = None
+    redone: int = 0
+
+
+def compare(
+    candidate: Deployed,
+    incumbent: Deployed,
+    protocol: Protocol,
+    enough: Callable[[Measurement], str | None],
+    chip: ChipFacts,
+    twin: Deployed | None = None,
+) -> Measurement:
+    """ABBA blocks of candidate and incumbent until `enough` gives a reason to stop.
+
+    Every block is followed by A/A batches: the incumbent against `twin` (the incumbent captured a
+    second time on other addresses; by default itself). `enough` sees the measurement so far.
+    """
+    twin = twin or incumbent
+    with lock(chip.id):
+        counts = _warm_up((candidate, incumbent, twin), protocol.batch_us)
+        blocks = _Blocks()
+        while True:
+            before = clocks.state(candidate.device)
+            c1, i1, i2, c2 = (
+                d.batch_us(counts[id(d)]) for d in (candidate, incumbent, incumbent, candidate)
+            )
+            t1, a1, a2, t2 = (d.batch_us(counts[id(d)]) for d in (twin, incumbent, incumbent, twin))
+            if _throttled(before, clocks.state(candidate.device), blocks):
+                continue
+            blocks.candidate.append((c1 + c2) / 2)
+            blocks.incumbent.append((i1 + i2) / 2)
+            blocks.against_itself.append((t1 + t2) / (a1 + a2))
+            so_far = _measurement(blocks, protocol, candidate, incumbent, chip, "running")
+            reason = enough(so_far)
+            if reason is None and len(blocks.candidate) >= protocol.blocks_max:
+                reason = "blocks_max"
+            if reason is not None:
+                return so_far.model_copy(update={"stop_reason": reason})
+
+
+def _throttled(before: clocks.State, after: clocks.State, blocks: _Blocks) -> bool:
+    """Note clocks; True when the block must be measured again."""
+    blocks.clock_mhz += [s.clock_mhz for s in (before, after) if s.clock_mhz is not None]
+    if after.throttled is None:
+        return False
+    throttled = bool(before.throttled or after.throttled)
+    if throttled and blocks.redone < REDONE_MAX:
+        blocks.redone += 1
+        return True
+    blocks.throttled = bool(blocks.throttled) or throttled
+    return False
+
+
+def _warm_up(runs: Sequence[Deployed], batch_us: float) -> dict[int, int]:
+    """Run everything in turn for WARM_UP_US; gives replays per batch by id."""
+    counts = {id(d): d.replays_for(batch_us) for d in runs}
+    start = time.perf_counter_ns()
+    while time.perf_counter_ns() - start < WARM_UP_US * 1e3:
+        for d in runs:
+            d.batch_us(counts[id(d)])
+    return {id(d): d.replays_for(batch_us) for d in runs}
+
+
+def spread(ratios: Sequence[float]) -> float:
+    """How far identical things seem apart: |median − 1| and one standard error of the median."""
+    mid = median(ratios)
+    deviation = median(abs(r - mid) for r in ratios) * 1.4826
+    return abs(mid - 1) + 1.2533 * deviation / math.sqrt(len(ratios))
+
+
+def _measurement(
+    blocks: _Blocks,
+    protocol: Protocol,
+    candidate: Deployed,
+    incumbent: Deployed,
+    chip: ChipFacts,
+    stop_reason: str,
+) -> Measurement:
+    llc = chip.get("cache_bytes")
+    rotated = min(candidate.rotated_bytes, incumbent.rotated_bytes)
+    return Measurement(
+        protocol=protocol.id,
+        candidate_us=tuple(blocks.candidate),
+        incumbent_us=tuple(blocks.incumbent),
+        aa_spread=spread(blocks.against_itself),
+        stop_reason=stop_reason,
+        copies=min(candidate.copies, incumbent.copies),
+        cold_ratio=rotated / llc if llc else None,
+        clock_mhz=median(blocks.clock_mhz) if blocks.clock_mhz else None,
+        throttled=blocks.throttled,
+        load=host_load(),
+        timer=timer(candidate.device),
+    )
+
+
+def host_load() -> float | None:
+    """Load average of the last minute ÷ cores; None where the system does not tell."""
+    try:
+        return os.getloadavg()[0] / (os.cpu_count() or 1)
+    except (AttributeError, OSError):
+        return None
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """One entrant of a race: its place in the entrants given, best time, rounds it survived."""
+
+    index: int
+    us: float
+    rounds: int
+
+
+def race(
+    entrants: Sequence[Deployed],
+    chip: ChipFacts,
+    batch_us: float,
+    keep: int = 1,
+    rounds: int = 3,
+    seed: int = 0,
+) -> tuple[Ranked, ...]:
+    """Rank many cheaply: interleaved rounds in random order, then the slower half drops out.
+
+    Gives all entrants, fastest first; those that dropped out early stand behind those that stayed.
+    """
+    order = random.Random(seed)
+    times: dict[int, list[float]] = {i: [] for i in range(len(entrants))}
+    alive = list(times)
+    with lock(chip.id):
+        counts = [e.replays_for(batch_us) for e in entrants]
+        while True:
+            for _ in range(rounds):
+                for i in order.sample(alive, len(alive)):
+                    times[i].append(entrants[i].batch_us(counts[i]))
+            alive.sort(key=lambda i: median(times[i]))
+            if len(alive) <= max(1, keep):
+                break
+            alive = alive[: max(keep, len(alive) // 2)]
+    found = [Ranked(i, median(t), len(t) // rounds) for i, t in times.items()]
+    return tuple(sorted(found, key=lambda r: (-r.rounds, r.us)))

@@ -1,0 +1,278 @@
+"""Child processes that compile, prove, time and probe; what breaks there never breaks the search.
+
+Takes jobs (a kind and JSON arguments) and a time limit, gives a value or an Outcome that says
+timeout, crash or error. Never lets a child's prints reach the protocol, never outlives its parent.
+
+Protocol: one JSON line per job to the child's stdin, one JSON line back on what was its stdout.
+The child moves both away first, so that whatever prints there goes to stderr instead.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import importlib
+import json
+import os
+import queue
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import IO, Any
+
+from boltbeam.types import Outcome, Verdict
+
+JOBS = "boltbeam.jobs"
+"""Module whose functions are the job kinds: prove, time, race, probe, render."""
+DETAIL_CHARS = 600
+
+
+@dataclass(frozen=True)
+class JobResult:
+    """`value` is what the job returned (JSON); `failed` says why there is none."""
+
+    value: Any = None
+    failed: Outcome | None = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class _Job:
+    kind: str
+    args: Mapping[str, Any]
+    timeout_s: float
+    future: Future[JobResult]
+
+
+class Pool:
+    """`n` child processes for `device`. Use as a context manager; leaving it kills them all.
+
+    `env` is added to the children's environment (CACHEDB keeps the user's tinygrad cache
+    untouched; CC names a compiler). `jobs` is the module that holds the job functions.
+    """
+
+    def __init__(
+        self, device: str, n: int = 1, env: Mapping[str, str] | None = None, jobs: str = JOBS
+    ) -> None:
+        self._queue: queue.Queue[_Job | None] = queue.Queue()
+        self._closed = threading.Event()
+        self._env = {**os.environ, **(env or {}), "DEV": device}
+        self._children = [_Child(self._env, jobs) for _ in range(n)]
+        # one lasting thread per child: Linux kills a child when the thread that started it ends
+        self._threads = [
+            threading.Thread(target=self._serve, args=(c,), daemon=True) for c in self._children
+        ]
+        for t in self._threads:
+            t.start()
+
+    def submit(self, kind: str, args: Mapping[str, Any], timeout_s: float) -> Future[JobResult]:
+        """Queue a job; its future always gets a JobResult (cancelled only by close)."""
+        if self._closed.is_set():
+            raise RuntimeError("the pool is closed")
+        job = _Job(kind, args, timeout_s, Future())
+        self._queue.put(job)
+        return job.future
+
+    def run(self, kind: str, args: Mapping[str, Any], timeout_s: float) -> JobResult:
+        """Submit and wait."""
+        return self.submit(kind, args, timeout_s).result()
+
+    def pids(self) -> tuple[int, ...]:
+        """Process ids of the children that live now."""
+        return tuple(p for c in self._children if (p := c.pid) is not None)
+
+    def close(self) -> None:
+        """Kill every child and cancel what waits. Idempotent."""
+        self._closed.set()
+        with contextlib.suppress(queue.Empty):
+            while (job := self._queue.get_nowait()) is not None:
+                job.future.cancel()
+        for _ in self._threads:
+            self._queue.put(None)
+        for child in self._children:
+            child.kill()
+        for t in self._threads:
+            t.join(timeout=5)
+
+    def __enter__(self) -> Pool:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _serve(self, child: _Child) -> None:
+        while (job := self._queue.get()) is not None:
+            if not job.future.set_running_or_notify_cancel():
+                continue
+            try:
+                result = child.do(job)
+            except Exception as e:  # a bug here must not leave the caller waiting for ever
+                job.future.set_exception(e)
+                continue
+            if self._closed.is_set():
+                child.kill()
+            job.future.set_result(result)
+        child.kill()
+
+
+class _Child:
+    """One process, started when the first job comes and again after it died."""
+
+    def __init__(self, env: Mapping[str, str], jobs: str) -> None:
+        self._env, self._jobs = dict(env), jobs
+        self._process: subprocess.Popen[bytes] | None = None
+        self._stderr: deque[str] = deque(maxlen=20)
+        self._lock = threading.Lock()
+
+    @property
+    def pid(self) -> int | None:
+        p = self._process
+        return p.pid if p is not None and p.poll() is None else None
+
+    def do(self, job: _Job) -> JobResult:
+        start = time.monotonic()
+        process = self._ensure()
+        line = json.dumps({"kind": job.kind, "args": dict(job.args)}) + "\n"
+        try:
+            assert process.stdin is not None
+            process.stdin.write(line.encode())
+            process.stdin.flush()
+            reply = _read_line(process, job.timeout_s)
+        except (BrokenPipeError, EOFError):
+            return self._crashed(process, time.monotonic() - start)
+        except TimeoutError:
+            self.kill()
+            outcome = _failed("timeout", f"no answer in {job.timeout_s:g} s", job.timeout_s)
+            return JobResult(failed=outcome, seconds=time.monotonic() - start)
+        seconds = time.monotonic() - start
+        if "error" in reply:
+            return JobResult(failed=_failed(reply["reason"], reply["error"]), seconds=seconds)
+        return JobResult(value=reply["value"], seconds=seconds)
+
+    def kill(self) -> None:
+        """Kill the process and whatever it started (compilers)."""
+        with self._lock:
+            p = self._process
+            if p is None:
+                return
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(p.pid, signal.SIGKILL) if os.name == "posix" else p.kill()
+            p.wait()
+            for pipe in (p.stdin, p.stdout):
+                if pipe is not None:
+                    with contextlib.suppress(OSError):
+                        pipe.close()
+            self._process = None
+
+    def _ensure(self) -> subprocess.Popen[bytes]:
+        with self._lock:
+            if self._process is None or self._process.poll() is not None:
+                self._stderr.clear()
+                self._process = subprocess.Popen(
+                    [sys.executable, "-m", "boltbeam.worker", self._jobs],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    env=self._env,
+                    start_new_session=True,
+                )
+                pipe = self._process.stderr
+                threading.Thread(target=self._drain, args=(pipe,), daemon=True).start()
+            return self._process
+
+    def _drain(self, pipe: IO[bytes]) -> None:
+        with contextlib.suppress(ValueError, OSError), pipe:
+            for raw in pipe:
+                self._stderr.append(raw.decode(errors="replace").rstrip()[:300])
+
+    def _crashed(self, process: subprocess.Popen[bytes], seconds: float) -> JobResult:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(timeout=5)
+        code = process.returncode
+        how = signal.Signals(-code).name if code is not None and code < 0 else f"exit code {code}"
+        said = " | ".join(line for line in self._stderr if line)[-DETAIL_CHARS:]
+        self.kill()
+        return JobResult(
+            failed=_failed("crash", f"{how}: {said}" if said else how), seconds=seconds
+        )
+
+
+def _failed(reason: str, detail: str, number: float | None = None) -> Outcome:
+    return Outcome(verdict=Verdict.failed, reason=reason, number=number, detail=detail)
+
+
+def _read_line(process: subprocess.Popen[bytes], timeout_s: float) -> dict[str, Any]:
+    """The next line that is an answer. Raises TimeoutError, or EOFError when the child is gone."""
+    assert process.stdout is not None
+    fd, data, deadline = process.stdout.fileno(), b"", time.monotonic() + timeout_s
+    while b"\n" not in data:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        if select.select([fd], [], [], min(left, 1.0))[0]:
+            chunk = os.read(fd, 1 << 16)
+            if not chunk:
+                raise EOFError
+            data += chunk
+    answer = json.loads(data)
+    assert isinstance(answer, dict)
+    return answer
+
+
+# ---- in the child ----------------------------------------------------------------------------
+
+
+def main(jobs: str = JOBS) -> None:
+    """Answer jobs until stdin closes; then leave at once, with everything this process started."""
+    _die_with_parent()
+    source, answers = _private_pipes()
+    lines: queue.Queue[bytes] = queue.Queue()
+    threading.Thread(target=_listen, args=(source, lines), daemon=True).start()
+    while True:
+        request = json.loads(lines.get())
+        answers.write((json.dumps(_answer(jobs, request)) + "\n").encode())
+        answers.flush()
+
+
+def _answer(jobs: str, request: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        job: Callable[..., Any] = getattr(importlib.import_module(jobs), request["kind"])
+        return json.loads(json.dumps({"value": job(**request["args"])}))  # type: ignore[no-any-return]
+    except Exception as e:
+        text = str(e).strip()
+        reason = "compile-error" if type(e).__name__ == "CompileError" else "error"
+        return {"reason": reason, "error": f"{type(e).__name__}: {text}"[:DETAIL_CHARS]}
+
+
+def _private_pipes() -> tuple[IO[bytes], IO[bytes]]:
+    """Take stdin and stdout for the protocol; prints go to stderr, reads find nothing."""
+    source, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(2, 1)
+    return source, answers
+
+
+def _listen(source: IO[bytes], lines: queue.Queue[bytes]) -> None:
+    for line in source:
+        lines.put(line)
+    with contextlib.suppress(OSError):
+        os.killpg(0, signal.SIGKILL) if os.getpgid(0) == os.getpid() else None
+    os._exit(0)
+
+
+def _die_with_parent() -> None:
+    """Linux: the kernel kills this process when its parent dies, even inside a hung kernel."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)  # 1: PR_SET_PDEATHSIG
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,209 @@
+"""Timing as deployed: rotation, chaining, blocks, ranking and the lock, on real CPU kernels."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import pytest
+
+from boltbeam import locks, timing
+from boltbeam import tinygrad_adapter as tg
+from boltbeam.clocks import UNKNOWN, State
+from boltbeam.emit.core import Buf, Launch
+from boltbeam.timing import Deployed, Operands, compare, deploy, race
+from boltbeam.types import ChipFacts, Fact, Measurement, Protocol, Table, WorkItem
+
+CHIP = ChipFacts(
+    id="cpu-test", name="test", device="CPU", cache_bytes=Fact(value=1 << 20, source="test")
+)
+QUICK = Protocol(
+    id="test",
+    order="ABBA",
+    cold="rotate",
+    blocks_min=3,
+    blocks_max=6,
+    noise_band=0.005,
+    confidence=0.95,
+    batch_us=1000.0,
+    stop="blocks",
+)
+WORK = WorkItem(
+    op="o",
+    tables=(Table(role="attn_output", rows=64, cols=64, format="F32"),),
+    d_model=64,
+    heads=1,
+    kv_heads=1,
+    head_dim=64,
+    rope_dim=64,
+    norm_eps=1e-5,
+    vocab=256,
+    context=64,
+)
+X, W = Buf("x", 64, "f32"), Buf("w.attn_output", 64 * 64, "f32")
+POS = Buf("pos", 1, "i32")
+
+
+def adds(times: int) -> Launch:
+    """x += 1 + 1e-30·Σw, with the sum over the table taken `times` times."""
+
+    def build(x: Any, w: Any) -> Any:
+        from tinygrad.dtype import AddrSpace
+        from tinygrad.uop.ops import AxisType, KernelInfo, UOp
+
+        acc = UOp.placeholder((1,), tg.dtype("f32"), slot=9, addrspace=AddrSpace.REG)
+        zero = acc.after(acc[0].store(0.0))
+        r = UOp.range(times, 1, AxisType.REDUCE)
+        j = UOp.range(64 * 64, 2, AxisType.REDUCE)
+        a = zero.after(r, j)
+        total = acc.after(a[0].store(a[0].load() * 0.5 + w[j].load()).end(r, j))[0].load()
+        i = UOp.range(64, 3, AxisType.LOOP)
+        store = x[i].store(x[i].load() + 1.0 + total * 1e-30)
+        return store.end(i).sink(arg=KernelInfo(f"adds{times}", opts_to_apply=()))
+
+    return Launch(f"adds{times}", (X,), (W,), build)
+
+
+def next_position() -> Launch:
+    def build(pos: Any) -> Any:
+        from tinygrad.uop.ops import KernelInfo
+
+        store = pos[0].store(pos[0].load() + 1)
+        return store.sink(arg=KernelInfo("next", opts_to_apply=()))
+
+    return Launch("next", (POS,), (), build)
+
+
+def stop_after(n: int) -> Callable[[Measurement], str | None]:
+    return lambda m: "enough seen" if len(m.ratios) >= n else None
+
+
+def test_copies_reach_twice_the_cache_within_the_caps() -> None:
+    assert timing.copies_for(1 << 20, 32 << 20) == 64
+    assert timing.copies_for(3 << 20, 32 << 20) == 22
+    assert timing.copies_for(1 << 30, 32 << 20) == 1
+    assert timing.copies_for(1 << 10, 32 << 20) == timing.COPIES_MAX
+    assert timing.copies_for(64 << 20, 60 << 20, cap=100 << 20) == 1
+    assert timing.copies_for(0, 32 << 20) == timing.copies_for(1 << 20, None) == 1
+
+
+def test_every_copy_runs_in_every_replay_on_its_own_memory() -> None:
+    operands = Operands(WORK, "CPU", copies=5)
+    deployed = deploy((adds(1),), operands)
+    addresses = {id(tg.buffer(operands.tensor(W, c))) for c in range(5)}
+    assert len(addresses) == 5 and deployed.works == 5
+    assert deployed.rotated_bytes == 5 * 64 * 64 * 4
+    before = operands.tensor(X, 0).numpy().copy()
+    deployed.batch_us(7)
+    assert operands.tensor(X, 0).numpy() == pytest.approx(before + 35, abs=1e-3)
+
+
+def test_positions_are_restored_before_they_leave_the_context() -> None:
+    operands = Operands(WORK, "CPU", copies=2)
+    deployed = deploy((next_position(),), operands)
+    replays = deployed.replays_for(10_000.0)
+    assert replays == deployed.replays_max == WORK.context // 2 - 2
+    for _ in range(3):
+        deployed.batch_us(replays)
+        for copy in range(2):
+            assert operands.tensor(POS, copy).numpy()[0] == WORK.context // 2 + replays
+
+
+def test_compare_sees_more_work() -> None:
+    operands = Operands(WORK, "CPU", copies=4)
+    one, many = deploy((adds(1),), operands), deploy((adds(16),), operands)
+    m = compare(many, one, QUICK, stop_after(4), CHIP)
+    assert m.stop_reason == "enough seen" and len(m.ratios) == 4 and m.copies == 4
+    assert median(m.ratios) > 1.5
+    assert m.cold_ratio == pytest.approx(4 * 64 * 64 * 4 / (1 << 20))
+    assert m.throttled is None and m.clock_mhz is None  # nobody tells on a CPU
+    assert m.timer == "thread" and m.aa_spread >= 0 and m.protocol == "test"
+
+
+def test_the_same_kernel_twice_is_no_difference() -> None:
+    operands = Operands(WORK, "CPU", copies=4)
+    first, second = deploy((adds(2),), operands), deploy((adds(2),), operands)
+    m = compare(first, second, QUICK, lambda _: None, CHIP, twin=deploy((adds(2),), operands))
+    assert m.stop_reason == "blocks_max" and len(m.ratios) == QUICK.blocks_max
+    assert min(m.ratios) < 1.3 and max(m.ratios) > 0.75  # a busy host moves single blocks
+
+
+def test_race_puts_the_fastest_first_and_drops_the_slow_early() -> None:
+    operands = Operands(WORK, "CPU", copies=2)
+    entrants = [deploy((adds(n),), operands) for n in (64, 1, 16, 256)]
+    ranked = race(entrants, CHIP, batch_us=300.0)
+    assert [r.index for r in ranked] == [1, 2, 0, 3]
+    assert ranked[0].rounds > ranked[-1].rounds == 1
+
+
+def test_spread_of_the_incumbent_against_itself() -> None:
+    assert timing.spread([1.0] * 5) == 0
+    assert timing.spread([1.02] * 5) == pytest.approx(0.02)
+    assert timing.spread([0.97, 1.0, 1.03]) > 0.02
+
+
+def test_a_throttled_block_is_measured_again_then_marked() -> None:
+    blocks = timing._Blocks()
+    bad, good = State(1500.0, True), State(1980.0, False)
+    assert not timing._throttled(good, good, blocks) and blocks.throttled is False
+    assert all(timing._throttled(good, bad, blocks) for _ in range(timing.REDONE_MAX))
+    assert not timing._throttled(bad, good, blocks) and blocks.throttled is True
+    assert not timing._throttled(UNKNOWN, UNKNOWN, timing._Blocks())
+
+
+HOLD = """
+import sys
+from filelock import FileLock
+lock = FileLock(sys.argv[1]); lock.acquire(timeout=0.2)
+"""
+
+
+def test_lock_is_held_around_timing_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locks, "user_data", lambda: tmp_path)
+    path = tmp_path / "locks" / "host.lock"
+
+    def other_process_gets_it() -> bool:
+        done = subprocess.run([sys.executable, "-c", HOLD, str(path)], capture_output=True)
+        return done.returncode == 0
+
+    seen: list[bool] = []
+
+    def look(_: Measurement) -> str:
+        seen.append(other_process_gets_it())
+        return "looked"
+
+    operands = Operands(WORK, "CPU", copies=1)
+    deployed = deploy((adds(1),), operands)
+    assert not path.exists()
+    compare(deployed, deployed, QUICK, look, CHIP)
+    assert seen == [False] and other_process_gets_it()
+
+
+@pytest.mark.cl
+def test_deployed_on_workgroups() -> None:
+    def build(x: Any, w: Any) -> Any:
+        from tinygrad.uop.ops import KernelInfo, UOp
+
+        g = UOp.special(64, "gidx0")
+        store = x[g].store(x[g].load() + 1.0 + w[g].load() * 1e-30)
+        return store.sink(arg=KernelInfo("lanes", opts_to_apply=()), tag=1)
+
+    operands = Operands(WORK, "CL", copies=3)
+    deployed = deploy((Launch("lanes", (X,), (W,), build),), operands)
+    before = operands.tensor(X, 0).numpy().copy()
+    assert deployed.batch_us(4) > 0
+    assert operands.tensor(X, 0).numpy() == pytest.approx(before + 12, abs=1e-3)
+
+
+def test_a_batch_lasts_as_long_as_the_protocol_wants() -> None:
+    calls: list[int] = []
+    deployed = Deployed(
+        replay=lambda: calls.append(sum(range(2000))), device="CPU", works=1, copies=1,
+        rotated_bytes=0,
+    )  # fmt: skip
+    n = deployed.replays_for(2000.0)
+    assert n * deployed.batch_us(n) > 500

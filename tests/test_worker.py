@@ -1,0 +1,148 @@
+"""A child that hangs, crashes, exits or babbles is a value for the parent, never an accident."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from boltbeam.worker import Pool
+
+HERE = Path(__file__).resolve().parent
+JOBS = "worker_jobs"
+ENV = {"PYTHONPATH": os.pathsep.join([str(HERE), str(HERE.parent)])}
+
+
+@pytest.fixture
+def pool() -> Iterator[Pool]:
+    with Pool("CPU", 1, ENV, JOBS) as p:
+        yield p
+
+
+def gone(pid: int, within_s: float = 5) -> bool:
+    end = time.monotonic() + within_s
+    while time.monotonic() < end:
+        try:
+            state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
+        except OSError:
+            return True
+        if state == "Z":
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def works(pool: Pool) -> bool:
+    return pool.run("double", {"x": 21}, 20).value == 42
+
+
+def test_a_job_returns_its_value(pool: Pool) -> None:
+    result = pool.run("double", {"x": 4}, 20)
+    assert (result.value, result.failed) == (8, None) and result.seconds > 0
+
+
+def test_children_see_device_and_private_cache() -> None:
+    with Pool("CL", 1, {**ENV, "CACHEDB": "/nowhere/private.db"}, JOBS) as pool:
+        assert pool.run("environment", {"name": "DEV"}, 20).value == "CL"
+        assert pool.run("environment", {"name": "CACHEDB"}, 20).value == "/nowhere/private.db"
+
+
+def test_hanging_job_is_killed_with_what_it_started_and_the_pool_goes_on(pool: Pool) -> None:
+    first = pool.run("pid", {}, 20).value
+    result = pool.run("hang", {"beside": True}, 0.5)
+    assert result.failed is not None and result.failed.reason == "timeout"
+    assert result.failed.number == 0.5 and result.seconds < 5
+    assert gone(first) and works(pool)
+    assert pool.run("pid", {}, 20).value != first
+
+
+def test_segfault_is_a_crash_with_its_last_words(pool: Pool) -> None:
+    result = pool.run("segfault", {}, 20)
+    assert result.failed is not None and result.failed.reason == "crash"
+    assert "SIGSEGV" in result.failed.detail and "address 0" in result.failed.detail
+    assert works(pool)
+
+
+@pytest.mark.parametrize("code", [0, 3])
+def test_exit_is_a_crash(pool: Pool, code: int) -> None:
+    result = pool.run("leave", {"code": code}, 20)
+    assert result.failed is not None and result.failed.reason == "crash"
+    assert f"exit code {code}" in result.failed.detail and works(pool)
+
+
+def test_prints_never_reach_the_protocol(pool: Pool) -> None:
+    assert pool.run("garbage", {}, 20).value == "true answer"
+    assert pool.run("read_stdin", {}, 20).value == ""
+    assert works(pool)
+
+
+def test_exceptions_are_values(pool: Pool) -> None:
+    result = pool.run("raises", {"text": "odd rows"}, 20)
+    assert result.failed is not None
+    assert (result.failed.reason, result.failed.detail) == ("error", "ValueError: odd rows")
+    compiled = pool.run("compile_error", {}, 20).failed
+    assert compiled is not None and compiled.reason == "compile-error"
+    for kind in ("unserialisable", "no_such_job"):
+        failed = pool.run(kind, {}, 20).failed
+        assert failed is not None and failed.reason == "error"
+    assert works(pool)
+
+
+def test_a_large_answer_arrives_whole(pool: Pool) -> None:
+    assert len(pool.run("big", {"n": 3_000_000}, 20).value) == 3_000_000
+
+
+def test_two_children_work_at_once_and_one_crash_loses_nothing() -> None:
+    with Pool("CPU", 2, ENV, JOBS) as pool:
+        futures = [pool.submit("double", {"x": i}, 20) for i in range(10)]
+        futures.insert(4, pool.submit("segfault", {}, 20))
+        results = [f.result() for f in futures]
+        assert [r.value for r in results if r.failed is None] == [2 * i for i in range(10)]
+        assert sum(r.failed is not None for r in results) == 1
+
+
+def test_close_kills_children_at_work() -> None:
+    pool = Pool("CPU", 1, ENV, JOBS)
+    pid = pool.run("pid", {}, 20).value
+    pool.submit("hang", {}, 600)
+    waiting = pool.submit("double", {"x": 1}, 20)
+    time.sleep(0.1)
+    start = time.monotonic()
+    pool.close()
+    assert gone(pid) and time.monotonic() - start < 5
+    assert waiting.cancelled()
+    with pytest.raises(RuntimeError):
+        pool.submit("double", {"x": 1}, 20)
+
+
+PARENT = """
+import sys, time
+from boltbeam.worker import Pool
+if __name__ == "__main__":
+    with Pool("CPU", 1, {}, "worker_jobs") as pool:
+        print(pool.run("pid", {}, 20).value, flush=True)
+        pool.submit("hang", {}, 600).result()
+"""
+
+
+@pytest.mark.parametrize("sig", [signal.SIGINT, signal.SIGKILL])
+def test_children_die_with_the_parent(sig: signal.Signals) -> None:
+    parent = subprocess.Popen(
+        [sys.executable, "-c", PARENT],
+        env={**os.environ, **ENV},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    with parent:
+        assert parent.stdout is not None
+        child = int(parent.stdout.readline())
+        time.sleep(0.2)
+        parent.send_signal(sig)
+        parent.wait(timeout=10)
+    assert gone(child)

@@ -1,0 +1,67 @@
+"""Jobs that misbehave in every way a generated kernel can; run in children by test_worker."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import subprocess
+import sys
+import time
+
+
+def double(x: int) -> int:
+    return 2 * x
+
+
+def hang(beside: bool = False) -> None:
+    if beside:  # a compiler that hangs too
+        subprocess.Popen(["sleep", "600"])
+    time.sleep(600)
+
+
+def segfault() -> None:
+    print("about to read address 0", file=sys.stderr, flush=True)
+    ctypes.string_at(0)
+
+
+def leave(code: int) -> None:
+    os._exit(code)
+
+
+def garbage() -> str:
+    print('{"value": "forged"}\nnot json')
+    os.write(1, b"\x00\xff raw bytes\n")
+    sys.stdout.flush()
+    subprocess.run(["echo", '{"value": 1}'], check=True)
+    return "true answer"
+
+
+def read_stdin() -> str:
+    return sys.stdin.read()
+
+
+def raises(text: str) -> None:
+    raise ValueError(text)
+
+
+def compile_error() -> None:
+    class CompileError(Exception):
+        pass
+
+    raise CompileError("expected ';'")
+
+
+def unserialisable() -> object:
+    return object()
+
+
+def big(n: int) -> str:
+    return "x" * n
+
+
+def environment(name: str) -> str | None:
+    return os.environ.get(name)
+
+
+def pid() -> int:
+    return os.getpid()
