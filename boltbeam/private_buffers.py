@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boltbeam import tinygrad_adapter as tg
 from boltbeam.tinygrad_schedule import Kernel, Program
 
 Bytes = NDArray[np.uint8]
@@ -48,11 +49,11 @@ class Arena:
         image = np.full(self.nbytes[slot] + GUARD, POISON, dtype=np.uint8)
         image[: data.size] = data
         for buffers in self.sets:
-            _copy_in(buffers[slot], image)
+            tg.copy_in(buffers[slot], image)
 
     def read(self, slot: int) -> Bytes:
         """A buffer of the first set, its guard included."""
-        return _copy_out(self.sets[0][slot])
+        return tg.copy_out(self.sets[0][slot])
 
     def launcher(self, program: Program, values: dict[str, int]) -> Launcher:
         return Launcher(self.device, program, self.sets, values)
@@ -71,7 +72,7 @@ class Launcher:
     def __init__(
         self, device: str, program: Program, sets: list[list[Any]], values: dict[str, int]
     ) -> None:
-        from tinygrad import Device, UOp
+        from tinygrad import UOp
         from tinygrad.engine.realize import get_runtime, optimize_local_size
 
         prg = program.uop
@@ -81,13 +82,10 @@ class Launcher:
         self.device, self.copies = device, len(sets)
         self.rotated_bytes = len(sets) * sum(b.nbytes - GUARD for b in sets[0])
         self._next = 0
-        self._wait = Device[device].synchronize
         self._run = get_runtime(device, prg, cache=False)
         self._sets = [[s[i].get_buf(device) for i in prg.arg.globals] for s in sets]
         self._size, self._local = prg.arg.launch_dims(values)
         self._values = prg.arg.vals(values)
-        # tinygrad's CPU kernels run on the calling thread: its own time leaves out who else ran
-        self._clock = time.thread_time if device.startswith("CPU") else time.perf_counter
 
     def queue(self, n: int) -> None:
         """Launch n times without waiting."""
@@ -97,28 +95,20 @@ class Launcher:
             self._run(*buffers, global_size=self._size, local_size=self._local, vals=self._values)
 
     def __call__(self, n: int) -> float:
-        begin = self._clock()
+        tg.synchronize(self.device)
+        clock = time.thread_time if tg.runs_on_caller(self.device) else time.perf_counter
+        begin = clock()
         self.queue(n)
-        self._wait()
-        return self._clock() - begin
+        tg.synchronize(self.device)
+        return clock() - begin
 
 
 def content(buffer: Any) -> Bytes | None:
     """A copy of the bytes of one of the token's buffers; None where it holds no data yet."""
     if not buffer.is_allocated():
         return None
-    return _copy_out(buffer.ensure_allocated())
+    return tg.copy_out(buffer.ensure_allocated())
 
 
 def as_bytes(values: NDArray[Any]) -> Bytes:
     return np.asarray(values.view(np.uint8))
-
-
-def _copy_in(buffer: Any, image: Bytes) -> None:
-    allocator = buffer.allocator
-    allocator._copyin(buffer._buf, image.data)
-    allocator.dev.synchronize()
-
-
-def _copy_out(buffer: Any) -> Bytes:
-    return np.frombuffer(buffer.as_memoryview(), dtype=np.uint8)

@@ -11,31 +11,19 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
+from boltbeam import decide, registry, timing
 from boltbeam import tinygrad_schedule as ts
-from boltbeam.private_buffers import Arena
+from boltbeam.private_buffers import Arena, Launcher
 from boltbeam.schedule_proof import Oracle
-from boltbeam.types import Measurement, Outcome, Proof, Protocol, Verdict, WorkItem
+from boltbeam.types import ChipFacts, Measurement, Outcome, Proof, Verdict, WorkItem
 
-Run = Callable[[int], float]
-"""run(n) launches n times and returns the seconds they took."""
-Compare = Callable[[Run, Run, Protocol], Measurement]
-Decide = Callable[[Measurement, Protocol], Outcome]
 Table = dict[str, str]
 """Stable AST key -> text of the Opts: the promoted form, one per plan and context."""
 
-QUICK = Protocol(
-    id="schedule-abba-1",
-    order="ABBA",
-    cold="rotate copies",
-    blocks_min=6,
-    blocks_max=16,
-    noise_band=0.02,
-    confidence=0.95,
-    batch_us=300.0,
-    stop="all blocks on one side of the noise band, or blocks_max",
-)
+PROTOCOL = "abba-v1"
 
 
 @dataclass(frozen=True)
@@ -59,8 +47,8 @@ class Effort:
     """Kernels with less of the token's time are left alone."""
     max_uops: int = 8000
     """Estimated instructions of the unrolled kernel: compile time and instruction cache."""
-    cold_bytes: int = 48 << 20
-    """Operands are rotated through this many bytes, in 64 copies at most."""
+    cold_bytes: int = 64 << 20
+    """Operands rotate through at most this many bytes, and twice the last-level cache."""
     overlap: int = 16
     """Most independent sums that can hide each other's latency: 4 cycles × 4 issued per cycle.
     Beyond it they spill, and the prediction rises again."""
@@ -136,19 +124,21 @@ def work_item(kernel: ts.Kernel, context: int) -> WorkItem:
 # ---- prediction ------------------------------------------------------------------------------
 
 
-def predict(s: ts.Schedule, parallel: int, effort: Effort) -> float:
+def predict(s: ts.Schedule, chip: ChipFacts, effort: Effort) -> float:
     """Relative cost of a schedule; only ratios between schedules of one kernel mean anything.
 
     One point of the loop nest costs one dependent step (a sum waits for the one before it).
     Upcast loops keep independent sums in flight, up to `overlap`; beyond that they spill. Unrolling
-    saves loop overhead, a tenth of a step. `parallel` work items of a launch run at once.
+    saves loop overhead, a tenth of a step. Work items run side by side, as far as the chip's units
+    and SIMD width are declared; loops of one work item never do.
     """
     points = s.size(*{kind for kind, _ in s.dims})
     sums, unrolled = s.size("upcast"), s.size("unroll")
     spill = max(1.0, sums / effort.overlap)
     step = spill / min(sums, effort.overlap) + 0.1 / (sums * unrolled)
     items = s.size("global", "local", "warp", "group_reduce")
-    return points * step / min(items, parallel)
+    side_by_side = (chip.get("units") or 1) * (chip.get("simd_width") or 1)
+    return points * step / min(items, side_by_side)
 
 
 def uops_estimate(s: ts.Schedule, naive_uops: int) -> int:
@@ -165,9 +155,8 @@ class _Beam:
 
     kernel: ts.Kernel
     renderer: Any
-    device: str
+    chip: ChipFacts
     effort: Effort
-    parallel: int
     oracle: Oracle
     arena: Arena
     naive: ts.Program
@@ -186,6 +175,16 @@ class _Beam:
         once = max(run(1), 1e-7)
         n = max(1, min(200, int(3e-4 / once)))
         return min(run(n) for _ in range(3)) / n * 1e6
+
+    def against(self, default: ts.Program, program: ts.Program) -> Measurement:
+        """ABBA blocks of a program against tinygrad's own choice, both cold."""
+        ready = [
+            _deployed(self.arena.launcher(p, self.arena.middle))
+            for p in (program, default, default)
+        ]
+        protocol = registry.protocols()[PROTOCOL]
+        enough = partial(decide.enough, protocol=protocol)
+        return timing.compare(ready[0], ready[1], protocol, enough, self.chip, twin=ready[2])
 
     def attempt(
         self, s: ts.Schedule, program: ts.Program | str, predicted: float | None = None
@@ -215,12 +214,12 @@ class _Beam:
         found = []
         best = self.best_us
         for us, parent in parents:
-            cost = predict(parent, self.parallel, self.effort)
+            cost = predict(parent, self.chip, self.effort)
             for s in parent.actions():
                 if s.state in self.seen_states:
                     continue
                 self.seen_states.add(s.state)
-                predicted = us * predict(s, self.parallel, self.effort) / cost
+                predicted = us * predict(s, self.chip, self.effort) / cost
                 if not self.pruned(s, predicted, best):
                     found.append((predicted, s))
         found.sort(key=lambda f: (f[0], f[1].size("upcast", "unroll")))
@@ -232,7 +231,7 @@ class _Beam:
     def pruned(self, s: ts.Schedule, predicted: float, best: float) -> bool:
         limit = best * self.effort.margin
         uops = uops_estimate(s, self.naive.uops)
-        if s.size("thread") > 1 and self.device.startswith("CPU"):
+        if s.size("thread") > 1 and self.chip.device == "CPU":
             # tinygrad's CPU device runs the threads of a launch one after another
             self.out(s, Verdict.pruned, "threads-in-turn", number=s.size("thread"), limit=1)
         elif uops > self.effort.max_uops:
@@ -292,7 +291,7 @@ class _Beam:
 
 def search_kernel(
     kernel: ts.Kernel,
-    device: str,
+    chip: ChipFacts,
     context: int,
     budget_s: float,
     *,
@@ -301,20 +300,16 @@ def search_kernel(
     hints: Iterable[str] = (),
     seed: int = 0,
     effort: Effort | None = None,
-    parallel: int = 1,
-    compare: Compare | None = None,
-    decide: Decide | None = None,
 ) -> KernelResult:
     """Search one kernel's Opts: legal, not pruned, proved, timed, compared with the default.
 
-    `budget_s` ends the beam; compiles in progress are finished. `parallel`: work items that the
-    chip runs at once (1 on a CPU). `hints`: Opts that won on kernels like this one, tried first.
-    `share`: of the token's time. `default`: from measure_defaults, or it is measured here.
+    `budget_s` ends the beam; compiles in progress are finished. `hints`: Opts that won on kernels
+    like this one, tried first. `share`: of the token's time. `default`: from measure_default.
     """
     begin, effort = time.perf_counter(), effort or Effort()
     work = work_item(kernel, context)
-    default = default or measure_default(kernel, device)
-    beam = _prepare(kernel, device, default, seed, effort, parallel)
+    default = default or measure_default(kernel, chip)
+    beam = _prepare(kernel, chip, default, seed, effort)
 
     def result(chosen: str, outcome: Outcome, **more: Any) -> KernelResult:
         us, took = default.us, time.perf_counter() - begin
@@ -333,25 +328,21 @@ def search_kernel(
     if program.source_hash == default.program.source_hash:
         outcome = Outcome(verdict=Verdict.pruned, reason="default-is-best", number=us)
         return result(best.opts, outcome, proof=proof, tried=tried)
-    measured = (compare or compare_abba)(
-        beam.arena.launcher(program, beam.arena.middle),
-        beam.arena.launcher(default.program, beam.arena.middle),
-        QUICK,
-    )
-    outcome = (decide or decide_ratios)(measured, QUICK)
+    measured = beam.against(default.program, program)
+    outcome = decide.decide(measured, registry.protocols()[PROTOCOL], None)
     return result(best.opts, outcome, proof=proof, measurement=measured, tried=tried)
 
 
 def _prepare(
-    kernel: ts.Kernel, device: str, default: Default, seed: int, effort: Effort, parallel: int
+    kernel: ts.Kernel, chip: ChipFacts, default: Default, seed: int, effort: Effort
 ) -> _Beam | Outcome:
     """Everything a beam needs; an Outcome where the kernel cannot be searched."""
-    renderer = ts.renderer_of(device)
+    renderer = ts.renderer_of(chip.device)
     naive = ts.build(kernel.ast, renderer, "")
     if default.program is None or isinstance(naive, str):
         detail = default.failure if default.program is None else str(naive)
         return Outcome(verdict=Verdict.failed, reason="compile", detail=detail)
-    oracle = Oracle(kernel, naive, renderer, Arena(kernel, device), seed)
+    oracle = Oracle(kernel, naive, renderer, Arena(kernel, chip.device), seed)
     if not oracle.usable:
         return Outcome(verdict=Verdict.failed, reason="no-finite-reference")
     proof = oracle.prove(default.program)
@@ -360,17 +351,21 @@ def _prepare(
         return Outcome(
             verdict=Verdict.failed, reason=reason, number=proof.worst, detail=proof.where
         )
-    arena = _timing_arena(kernel, device, oracle, effort)
-    return _Beam(kernel, renderer, device, effort, parallel, oracle, arena, naive)
+    arena = _timing_arena(kernel, chip, oracle, effort)
+    return _Beam(kernel, renderer, chip, effort, oracle, arena, naive)
 
 
-def _timing_arena(kernel: ts.Kernel, device: str, oracle: Oracle, effort: Effort) -> Arena:
+def _timing_arena(kernel: ts.Kernel, chip: ChipFacts, oracle: Oracle, effort: Effort) -> Arena:
     """As many copies of the operands as make each launch find them cold."""
-    copies = max(2, min(64, math.ceil(effort.cold_bytes / max(1, kernel.nbytes))))
-    arena = Arena(kernel, device, copies)
+    copies = timing.copies_for(kernel.nbytes, chip.get("cache_bytes"), effort.cold_bytes)
+    arena = Arena(kernel, chip.device, copies)
     for slot, data in oracle.inputs.items():
         arena.write(slot, data)
     return arena
+
+
+def _deployed(run: Launcher) -> timing.Deployed:
+    return timing.Deployed(lambda: run.queue(1), run.device, 1, run.copies, run.rotated_bytes)
 
 
 # ---- search of a token -----------------------------------------------------------------------
@@ -390,11 +385,11 @@ class Default:
         return self.program.name if self.program else ""
 
 
-def measure_default(kernel: ts.Kernel, device: str) -> Default:
-    program = ts.build(kernel.ast, ts.renderer_of(device), None)
+def measure_default(kernel: ts.Kernel, chip: ChipFacts) -> Default:
+    program = ts.build(kernel.ast, ts.renderer_of(chip.device), None)
     if isinstance(program, str):
         return Default(None, None, program)
-    arena = Arena(kernel, device, 2)
+    arena = Arena(kernel, chip.device, 2)
     run = arena.launcher(program, arena.middle)
     run(1)
     return Default(program, min(run(2) for _ in range(2)) / 2 * 1e6)
@@ -402,20 +397,17 @@ def measure_default(kernel: ts.Kernel, device: str) -> Default:
 
 def search_token(
     kernels: Sequence[ts.Kernel],
-    device: str,
+    chip: ChipFacts,
     context: int,
     budget_s: float,
     *,
     progress: Callable[[KernelResult], None] | None = None,
     effort: Effort | None = None,
-    **options: Any,
+    seed: int = 0,
 ) -> TokenResult:
-    """Search a token's kernels, the big ones first; each gets its share of the seconds left.
-
-    `options` go to search_kernel: seed, parallel, compare, decide.
-    """
+    """Search a token's kernels, the big ones first; each gets its share of the seconds left."""
     begin, effort = time.perf_counter(), effort or Effort()
-    defaults = {k.key: measure_default(k, device) for k in kernels}
+    defaults = {k.key: measure_default(k, chip) for k in kernels}
     us = {k.key: k.count * (defaults[k.key].us or 0.0) for k in kernels}
     total = left = sum(us.values())
     results: list[KernelResult] = []
@@ -428,14 +420,14 @@ def search_token(
         else:
             found = search_kernel(
                 kernel,
-                device,
+                chip,
                 context,
                 remaining * mine / left,
                 default=default,
                 share=mine / total,
                 hints=list(hints),
                 effort=effort,
-                **options,
+                seed=seed,
             )
         if found.outcome.verdict is Verdict.faster:
             hints[found.opts] = None
@@ -460,53 +452,6 @@ def _left_alone(
     opts = default.program.opts if default.program else ""
     work = work_item(kernel, context)
     return KernelResult(work, default.name, opts, default.us, share, "", outcome)
-
-
-# ---- timing until boltbeam.timing is passed in -----------------------------------------------
-
-
-def compare_abba(candidate: Run, incumbent: Run, protocol: Protocol) -> Measurement:
-    """Interleave A B B A in blocks of at least `batch_us`; microseconds per launch."""
-    slower = max(candidate(1), incumbent(1), 1e-7)
-    n = max(1, math.ceil(protocol.batch_us * 1e-6 / slower))
-    a: list[float] = []
-    b: list[float] = []
-    spread: list[float] = []
-    stop = "blocks_max"
-    while len(a) < protocol.blocks_max:
-        c1, i1, i2, c2 = candidate(n), incumbent(n), incumbent(n), candidate(n)
-        a.append((c1 + c2) / 2 / n * 1e6)
-        b.append((i1 + i2) / 2 / n * 1e6)
-        spread.append(abs(i1 - i2) / min(i1, i2))
-        if len(a) >= protocol.blocks_min and _one_sided(a, b, protocol.noise_band):
-            stop = "one-sided"
-            break
-    return Measurement(
-        protocol=protocol.id,
-        candidate_us=tuple(a),
-        incumbent_us=tuple(b),
-        aa_spread=sorted(spread)[len(spread) // 2],
-        stop_reason=stop,
-        copies=0,
-    )
-
-
-def _one_sided(a: Sequence[float], b: Sequence[float], band: float) -> bool:
-    ratios = [x / y for x, y in zip(a, b, strict=True)]
-    return max(ratios) < 1 - band or min(ratios) > 1 + band
-
-
-def decide_ratios(measured: Measurement, protocol: Protocol) -> Outcome:
-    """`faster` or `slower` where all blocks but an eighth of them agree beyond the noise band."""
-    ratios = sorted(measured.ratios)
-    skip = len(ratios) // 8
-    middle = ratios[len(ratios) // 2]
-    if ratios[-1 - skip] < 1 - protocol.noise_band:
-        return Outcome(verdict=Verdict.faster, reason="blocks-agree", number=middle)
-    if ratios[skip] > 1 + protocol.noise_band:
-        return Outcome(verdict=Verdict.slower, reason="blocks-agree", number=middle)
-    limit = 1 - protocol.noise_band
-    return Outcome(verdict=Verdict.ambiguous, reason="noise-band", number=middle, limit=limit)
 
 
 # ---- installing ------------------------------------------------------------------------------

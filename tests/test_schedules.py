@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import subprocess
 import sys
@@ -17,16 +16,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from boltbeam import registry, synth
 from boltbeam import schedules as sc
-from boltbeam import synth
 from boltbeam import tinygrad_schedule as ts
 from boltbeam.private_buffers import POISON, Arena, content
 from boltbeam.schedule_proof import Oracle
 from boltbeam.tinygrad_adapter import supply_missing_llm_module
-from boltbeam.types import BoltbeamError, Measurement, Verdict
+from boltbeam.types import BoltbeamError, ChipFacts, Outcome, Verdict
 
 supply_missing_llm_module()
 CONTEXT = 32
+CPU = ChipFacts(id="cpu-test-schedules", name="test", device="CPU")
 QUICKEST = sc.Effort(per_level=2, width=1, levels=1, cold_bytes=1 << 20, min_slice_s=0.1)
 
 
@@ -182,7 +182,7 @@ def test_illegal_opts_do_not_build(gemv: ts.Kernel, renderer: Any) -> None:
 def test_prediction_ranks_independent_sums_and_spills() -> None:
     def cost(**loops: int) -> float:
         schedule = ts.Schedule("", tuple(loops.items()), None)
-        return sc.predict(schedule, 1, sc.Effort())
+        return sc.predict(schedule, CPU, sc.Effort())
 
     plain = cost(weak=1536, reduce=576)
     assert cost(weak=384, upcast=4, reduce=576) < plain / 3
@@ -243,7 +243,7 @@ def test_search_reports_wrong_opts_and_never_times_them() -> None:
     kernel = replace(vector_load_kernel(), buffers=())
     renderer = ts.renderer_of("CPU")
     default = sc.Default(built(kernel, ""), 1.0)
-    beam = sc._prepare(kernel, "CPU", default, 0, QUICKEST, 1)
+    beam = sc._prepare(kernel, CPU, default, 0, QUICKEST)
     assert isinstance(beam, sc._Beam)
     start = ts.unscheduled(kernel.ast, renderer)
     bad = ts.apply(start, "UPCAST:0:4")
@@ -305,69 +305,33 @@ def test_guard_and_poison_of_an_arena(gemv: ts.Kernel) -> None:
     assert (raw[arena.nbytes[0] :] == POISON).all() and not raw[: arena.nbytes[0]].any()
 
 
-# ---- decisions -------------------------------------------------------------------------------
-
-
-def measured(candidate: list[float], incumbent: list[float]) -> Measurement:
-    return Measurement(
-        protocol=sc.QUICK.id,
-        candidate_us=tuple(candidate),
-        incumbent_us=tuple(incumbent),
-        aa_spread=0.0,
-        stop_reason="recorded",
-        copies=1,
-    )
-
-
-@pytest.mark.parametrize(
-    ("ratios", "verdict"),
-    [
-        ([0.5] * 8, Verdict.faster),
-        ([1.5] * 8, Verdict.slower),
-        ([0.99, 1.0, 0.985, 1.01, 0.99, 0.98], Verdict.ambiguous),
-        ([0.5, 0.5, 0.5, 1.2, 1.2, 0.5], Verdict.ambiguous),
-    ],
-)
-def test_faster_needs_agreeing_blocks(ratios: list[float], verdict: Verdict) -> None:
-    outcome = sc.decide_ratios(measured(ratios, [1.0] * len(ratios)), sc.QUICK)
-    assert outcome.verdict is verdict and outcome.number is not None
-
-
-def test_compare_interleaves_and_counts_per_launch() -> None:
-    calls: list[str] = []
-
-    def runner(name: str, us: float) -> sc.Run:
-        def run(n: int) -> float:
-            calls.append(name)
-            return n * us * 1e-6
-
-        return run
-
-    result = sc.compare_abba(runner("A", 10), runner("B", 20), sc.QUICK)
-    assert "".join(calls[2:6]) == "ABBA"
-    assert all(math.isclose(r, 0.5) for r in result.ratios)
-
-
 # ---- search and seeding ----------------------------------------------------------------------
 
 
 def test_search_of_one_kernel_gives_a_funnel_with_numbers(gemv: ts.Kernel) -> None:
-    result = sc.search_kernel(gemv, "CPU", CONTEXT, 3.0, effort=QUICKEST)
+    result = sc.search_kernel(gemv, CPU, CONTEXT, 3.0, effort=QUICKEST)
     assert result.funnel["timed"] >= 1 and result.proof is not None and result.proof.ok
     assert result.default and result.default_us
     for tried in result.tried:
         if tried.outcome is not None and tried.outcome.verdict is Verdict.pruned:
             assert tried.outcome.reason in ("same-source", "budget") or tried.outcome.number
     if result.measurement is not None:
-        assert len(result.measurement.ratios) >= sc.QUICK.blocks_min
+        protocol = registry.protocols()[result.measurement.protocol]
+        assert len(result.measurement.ratios) >= protocol.blocks_min
 
 
-def test_only_decided_faster_enters_the_table(listed: tuple[ts.Kernel, ...]) -> None:
-    def never(m: Measurement, p: Any) -> Any:
-        return sc.Outcome(verdict=Verdict.ambiguous, reason="planted")
-
-    found = sc.search_token(listed[:2], "CPU", CONTEXT, 4.0, effort=QUICKEST, decide=never)
-    assert len(found.results) == 2 and found.table == {}
+def test_only_decided_faster_enters_the_table(
+    listed: tuple[ts.Kernel, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verdicts = iter([Verdict.ambiguous, Verdict.faster])
+    monkeypatch.setattr(
+        sc.decide, "decide", lambda *_: Outcome(verdict=next(verdicts), reason="planted")
+    )
+    monkeypatch.setattr(sc.decide, "enough", lambda *_, **__: "planted")
+    two = sorted(listed, key=lambda k: -k.nbytes)[:2]
+    found = sc.search_token(two, CPU, CONTEXT, 10.0, effort=QUICKEST)
+    compared = [r for r in found.results if r.measurement is not None]
+    assert [r.work.ast for r in compared[1:]] == list(found.table)
 
 
 def test_seed_is_used_and_strangers_are_listed(gemv: ts.Kernel, renderer: Any) -> None:
@@ -400,6 +364,7 @@ def tokens(model: Any, n: int) -> list[int]:
     return ids
 
 
+@pytest.mark.slow
 def test_stock_runner_takes_the_table_and_says_the_same(
     tiny: Callable[..., Path], listed: tuple[ts.Kernel, ...], renderer: Any
 ) -> None:
@@ -422,6 +387,7 @@ from boltbeam.tinygrad_adapter import supply_missing_llm_module
 supply_missing_llm_module()
 from tinygrad.llm.model import Transformer
 from boltbeam import schedules as sc, tinygrad_schedule as ts
+from boltbeam.types import ChipFacts
 
 path, device, context, budget, n, rounds = sys.argv[1], sys.argv[2], *map(int, sys.argv[3:])
 load = lambda: Transformer.from_gguf(path, max_context=context)[0]
@@ -437,7 +403,8 @@ def generate(model, n):
 
 stock = load()
 want, _ = generate(stock, n)
-found = sc.search_token(ts.token_kernels(load(), device), device, context, budget)
+chip = ChipFacts(id=f"{device.lower()}-test-schedules", name="test", device=device)
+found = sc.search_token(ts.token_kernels(load(), device), chip, context, budget)
 fast = load()
 report = sc.attach(fast, found.table)
 got, _ = generate(fast, n)
