@@ -41,7 +41,7 @@ class Effort:
     compile_at_once: int = 4
     compile_timeout_s: float = 20.0
     """For each such batch."""
-    min_slice_s: float = 1.0
+    min_slice_s: float = 0.5
     """Beam time that a kernel gets at least, once it is searched at all."""
     min_share: float = 0.002
     """Kernels with less of the token's time are left alone."""
@@ -161,6 +161,8 @@ class _Beam:
     arena: Arena
     naive: ts.Program
     deadline: float = 0.0
+    batches: int = 0
+    """Batches of children compiled; the first is never skipped, however late it is."""
     seen_states: set[bytes] = field(default_factory=set)
     seen_sources: set[str] = field(default_factory=set)
     tried: list[Tried] = field(default_factory=list)
@@ -273,7 +275,7 @@ class _Beam:
         """Compile a few at once, then prove and time them; False when none is left or allowed."""
         step = self.effort.compile_at_once
         for i in range(0, len(found), step):
-            if time.perf_counter() > self.deadline:
+            if time.perf_counter() > self.deadline and self.batches > 0:
                 for _, s in found[i:]:
                     self.out(s, Verdict.pruned, "budget")
                 return False
@@ -286,6 +288,7 @@ class _Beam:
             )
             for (predicted, s), program in zip(some, programs, strict=True):
                 self.attempt(s, program, None if math.isnan(predicted) else predicted)
+            self.batches += not math.isnan(some[0][0])
         return bool(found)
 
 
@@ -410,25 +413,32 @@ def search_token(
     defaults = {k.key: measure_default(k, chip) for k in kernels}
     us = {k.key: k.count * (defaults[k.key].us or 0.0) for k in kernels}
     total = left = sum(us.values())
+    searchable = sum(mine >= effort.min_share * total for mine in us.values())
     results: list[KernelResult] = []
     hints: dict[str, None] = {}
+    over_s: list[float] = []
     for kernel in sorted(kernels, key=lambda k: -us[k.key]):
         default, mine = defaults[kernel.key], us[kernel.key]
         remaining = budget_s - (time.perf_counter() - begin)
-        if mine / total < effort.min_share or remaining <= 0:
+        if mine < effort.min_share * total or remaining <= 0:
             found = _left_alone(kernel, context, default, mine / total, effort.min_share)
         else:
+            # every kernel also costs proofs, a last compile and a comparison: leave room for those
+            fixed_s = sum(over_s) / len(over_s) if over_s else 0.0
+            beams_s = max(0.0, remaining - fixed_s * (searchable - len(over_s)))
+            slice_s = beams_s * mine / left
             found = search_kernel(
                 kernel,
                 chip,
                 context,
-                remaining * mine / left,
+                slice_s,
                 default=default,
                 share=mine / total,
                 hints=list(hints),
                 effort=effort,
                 seed=seed,
             )
+            over_s.append(max(0.0, found.seconds - slice_s))
         if found.outcome.verdict is Verdict.faster:
             hints[found.opts] = None
         left -= mine
