@@ -33,6 +33,10 @@ class Layout:
     """Most words per unit that stay within one run of that plane."""
     align: int
     """Alignment of the words within the tensor, bytes, at most 16; 2: read as half-words."""
+    scaled: int
+    """Neighbouring weights that share a scale value; 0: there are no scales."""
+    minimum: bool = False
+    """Weights have an additive minimum beside the scale."""
 
     def words_of(self, wanted: int) -> int:
         """Words of a load unit when a geometry asks for so many."""
@@ -41,17 +45,17 @@ class Layout:
 
 
 LAYOUTS = {
-    "Q4_0": Layout(16, 32, 18, 4, 4, 2),
-    "Q4_1": Layout(16, 32, 20, 4, 4, 4),
-    "Q5_0": Layout(16, 32, 22, 4, 4, 2),
-    "Q5_1": Layout(16, 32, 24, 4, 4, 8),
-    "Q8_0": Layout(32, 32, 34, 8, 8, 2),
-    "Q4_K": Layout(32, 256, 144, 32, 8, 16),
-    "Q5_K": Layout(32, 256, 176, 32, 8, 16),
-    "Q6_K": Layout(16, 256, 210, 16, 4, 2),
-    "F16": Layout(32, 32, 64, 16, 16, 16),
-    "BF16": Layout(32, 32, 64, 16, 16, 16),
-    "F32": Layout(32, 32, 128, 32, 16, 16),
+    "Q4_0": Layout(16, 32, 18, 4, 4, 2, 32),
+    "Q4_1": Layout(16, 32, 20, 4, 4, 4, 32, True),
+    "Q5_0": Layout(16, 32, 22, 4, 4, 2, 32),
+    "Q5_1": Layout(16, 32, 24, 4, 4, 8, 32, True),
+    "Q8_0": Layout(32, 32, 34, 8, 8, 2, 32),
+    "Q4_K": Layout(32, 256, 144, 32, 8, 16, 32, True),
+    "Q5_K": Layout(32, 256, 176, 32, 8, 16, 32, True),
+    "Q6_K": Layout(16, 256, 210, 16, 4, 2, 16),
+    "F16": Layout(32, 32, 64, 16, 16, 16, 0),
+    "BF16": Layout(32, 32, 64, 16, 16, 16, 0),
+    "F32": Layout(32, 32, 128, 32, 16, 16, 0),
 }
 
 
@@ -378,16 +382,26 @@ def _split_rows(c: Case) -> Outcome | None:
 
 
 def _same_kernel(c: Case) -> Outcome | None:
-    """Axes that change nothing: one representative is enough (all ops of a span must agree)."""
-    if not c.matrices:
+    """Axes that change nothing in any op of the span: one representative is enough."""
+    ops = dict.fromkeys(op for op, _ in c.multiplied)
+    if not ops:
         return None
-    dots = max(c.axis("rows", op=op) * (2 if op == "gate_up" else 1) for op, _ in c.multiplied)
-    if c.axis("share", 0) and dots == 1:
+    if all(_dots(c, op) == 1 for op in ops) and c.geometry.get("share", 0):
         return illegal("same-kernel", 1, None, "share=1 with one row per trip")
-    plain = all(t.format in ("F16", "BF16", "F32") for t in c.matrices)
-    if "scale" in c.route.axes and c.axis("scale") and plain and len(c.route.axes["scale"]) > 1:
-        return illegal("same-kernel", 1, None, "scale=1 where no format has scales")
+    varied = [n for n in ("scale", "header") if len(c.route.axes.get(n, ())) > 1]
+    if "scale" in varied and c.geometry.get("scale", 0):
+        sums = [LAYOUTS[t.format].scaled / c.axis("lanes", op=op) for op, t in c.multiplied]
+        if max(sums) <= 1:
+            return illegal("same-kernel", max(sums), 1, "scale=1 with one product per scale")
+    minima = any(LAYOUTS[t.format].minimum for _, t in c.multiplied)
+    if "header" in varied and c.geometry.get("header", 0) and not minima:
+        return illegal("same-kernel", 1, None, "header=1 where no format has minima")
     return None
+
+
+def _dots(c: Case, op: str) -> int:
+    """Dot products that one trip of an op keeps going."""
+    return c.axis("rows", op=op) * (2 if op == "gate_up" else 1)
 
 
 ROWS_RULES: tuple[Rule, ...] = (_rows_divide, _blocks_divide, _split_rows, _same_kernel)

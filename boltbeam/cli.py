@@ -226,6 +226,7 @@ def bench(
     peer_llama_bench: Annotated[
         Path | None, typer.Option(help="A llama-bench binary to run in the same turns.")
     ] = None,
+    threads: Annotated[int | None, typer.Option("-t", help="Threads of llama.cpp.", min=1)] = None,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
@@ -233,7 +234,17 @@ def bench(
     from boltbeam import commands
 
     commands.bench(
-        model, chip, n_gen, depth or [0], rounds, context, jitbeam, peer_llama_bench, ledger, fmt
+        model,
+        chip,
+        n_gen,
+        depth or [0],
+        rounds,
+        context,
+        jitbeam,
+        peer_llama_bench,
+        threads,
+        ledger,
+        fmt,
     )
 
 

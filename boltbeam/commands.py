@@ -487,6 +487,7 @@ def bench(
     context: int,
     jitbeam: bool,
     llama_bench: Path | None,
+    threads: int | None,
     ledger_dir: Path | None,
     fmt: str,
 ) -> None:
@@ -505,14 +506,18 @@ def bench(
     if decision is None:
         report.say(f"boltbeam: no promoted plan here: {why}")
     engine = Engine(model=str(path), chip=here, context=context, members=members)
-    rows = benches.bench(
-        engine,
-        n_gen=n_gen,
-        depths=depths,
-        rounds=rounds,
-        jitbeam=jitbeam,
-        llama_bench=llama_bench,
-        cache=user_data(),
-        say=report.say,
-    )
+    cache = user_data() / "jitbeam.db" if jitbeam else None
+    rows = [
+        row.model_dump()
+        for depth in depths
+        for row in benches.bench(
+            engine, n_gen, depth, rounds, cache, llama_bench, threads, say=report.say
+        )
+    ]
+    if fmt == "md":
+        stock = {r["n_depth"]: r["avg_ts"] for r in rows if r["engine"] == "stock"}
+        names = ("engine", "n_gen", "n_depth", "avg_ts", "stddev_ts", "backends")
+        rows = [
+            {k: r[k] for k in names} | {"÷ stock": r["avg_ts"] / stock[r["n_depth"]]} for r in rows
+        ]
     report.table(rows, fmt, f"{path.name} on {here.id}, {n_gen} tokens, in turns")

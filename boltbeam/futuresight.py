@@ -38,7 +38,6 @@ from dataclasses import dataclass, fields, replace
 
 from boltbeam.bubblebeam import LAYOUTS, Case, registers
 from boltbeam.types import (
-    BoltbeamError,
     Candidate,
     ChipFacts,
     Geometry,
@@ -140,22 +139,27 @@ class Prediction:
 # ---- fit ---------------------------------------------------------------------------------------
 
 
-def fit(chip: ChipFacts) -> Constants:
-    """Constants from the chip's measured rates. Raises BoltbeamError naming what must be probed."""
-    read, width = chip.rate("read_gbps"), float(chip.get("simd_width") or 0)
-    unpack, fma = chip.rate("unpack_gwps"), chip.rate("fp32_fma_tops")
-    missing = [] if read else ["read_gbps"]
-    missing += [] if unpack or fma else ["unpack_gwps"]
-    missing += [] if width else ["simd_width"]
-    if missing or not read:
-        raise BoltbeamError(
-            f"chip '{chip.id}': {', '.join(missing)} unknown; run `boltbeam chip probe` there"
-        )
+def missing(chip: ChipFacts) -> tuple[str, ...]:
+    """Facts and rates without which nothing can be predicted for this chip."""
+    out = [] if chip.rate("read_gbps") else ["read_gbps"]
+    if not chip.rate("unpack_gwps") and not chip.rate("fp32_fma_tops"):
+        out.append("unpack_gwps")
+    return (*out, *([] if chip.get("simd_width") else ["simd_width"]))
+
+
+def fit(chip: ChipFacts) -> Constants | None:
+    """Constants from the chip's measured rates; None where `missing` names something."""
+    if missing(chip):
+        return None
+    width, unpack, read = (
+        float(chip.get("simd_width")),
+        chip.rate("unpack_gwps"),
+        chip.rate("read_gbps") or math.inf,
+    )
     if unpack:
         instruction = width / (unpack * UNPACK_INSTRUCTIONS)
     else:
-        assert fma is not None
-        instruction = 2 * width / (fma * 1e3)
+        instruction = 2 * width / ((chip.rate("fp32_fma_tops") or math.inf) * 1e3)
     cached, chain = chip.rate("cached_gbps"), chip.rate("fma_chain_ns")
     return Constants(
         byte_ns=1 / read,
@@ -275,38 +279,41 @@ def _rows_gemv(c: Case, op: str, t: Table, tables: int) -> Counts:
     lanes, rows = c.axis("lanes", 16, op), c.axis("rows", 1, op)
     unroll, split = c.axis("unroll", 1, op), c.axis("split", 1, op)
     walked = min(lanes, 32 if t.format == "Q8_0" else 16)
-    sets = lanes // walked
-    pieces = layout.group // walked
-    groups, vectors = layout.block // layout.group, max(1.0, walked / width)
-    adds = groups * min(sets, pieces) if c.axis("scale", 1, op) else groups * pieces
-    per_piece = _piece_ops(c, op, t, rows * (tables if op == "gate_up" else 1))
-    block = groups * pieces * per_piece * vectors + adds * vectors + HEADER_OPS.get(t.format, 0.0)
-    block += 2.0 / unroll / rows
-    steps = math.log2(max(lanes, 2))
-    live = rows * split * max(1.0, lanes / width) * (tables if op == "gate_up" else 1)
-    spill = max(0.0, live - 2 * width) * 2.0 / unroll
+    sets, vectors = lanes // walked, max(1.0, walked / width)
+    pieces = layout.block // walked
+    once = bool(layout.scaled) and bool(c.axis("scale", 1, op) or _int8(c, op))
+    scaled = layout.block // layout.scaled if layout.scaled else 0
+    adds = scaled * min(sets, pieces // scaled) if once else pieces
+    dots = rows * (tables if op == "gate_up" else 1)
+    per_piece = _piece_ops(c, op, t, dots) + (1.0 if layout.scaled and not once else 0.0)
+    block = (pieces * per_piece + (adds if once else 0)) * vectors + 2.0 / unroll / rows
+    block += HEADER_OPS.get(t.format, 0.0)
+    block -= 3.0 if layout.minimum and c.axis("header", 1, op) else 0.0
+    steps, registers_held = math.log2(max(lanes, 2)), max(1.0, lanes / width)
+    spilled = max(0.0, dots * split * registers_held - 2 * width)
+    fold = 2 * steps + 6 + (split - 1) * registers_held
     blocks = t.cols // layout.block
-    fold = split * (2 * steps + max(1.0, lanes / width) + 2) + 4
     return Counts(
         bytes=t.rows * blocks * layout.bytes,
-        instructions=t.rows * (blocks * (block + spill) + fold),
-        chained=t.rows * blocks * adds / (min(sets, adds) * split) / rows,
-        folds=t.rows * (steps + split - 1) / rows,
+        instructions=t.rows * (blocks * (block + 2 * spilled / unroll) + fold),
+        chained=t.rows * blocks * adds / (min(sets, adds) * split) / dots,
+        folds=t.rows * (steps + (1 if split > 1 else 0)) / dots,
         restarts=float(t.rows // rows) if rows > 1 else 0.0,
         launches=1.0,
     )
 
 
+def _int8(c: Case, op: str) -> bool:
+    """The op multiplies integers: only the first of a span reads what the span takes."""
+    return c.route.takes == "q8" and op == c.work.ops[0]
+
+
 def _piece_ops(c: Case, op: str, t: Table, rows: int) -> float:
-    """Instructions per vector of weights: unpack, load the activation, multiply, scale."""
-    code, load = CODE_OPS[t.format], 0.5
-    load = load / rows if c.axis("share", 0, op) else load
-    scaled = t.format in HEADER_OPS
-    if c.route.takes == "q8" and op == c.work.ops[0]:
-        return code + 2 * load + 3.0
-    if scaled and not c.axis("scale", 1, op):
-        return code + load + 1.0
-    return code + load + (1.0 if scaled else 0.0)
+    """Instructions per vector of weights: unpack, load the activation, multiply-add."""
+    load = 0.5 / rows if c.axis("share", 0, op) else 0.5
+    if _int8(c, op):
+        return CODE_OPS[t.format] + 2 * load + 3.0
+    return CODE_OPS[t.format] + load + 1.0
 
 
 def _lanes_gemv(c: Case, tables: Sequence[Table]) -> Counts:

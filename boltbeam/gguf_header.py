@@ -133,7 +133,8 @@ class _Cursor:
         if end > MAX_HEADER_BYTES:
             bad(self.path, f"the header is larger than {MAX_HEADER_BYTES >> 20} MiB")
         while len(self.data) < end:
-            chunk = self.file.read(max(1 << 20, end - len(self.data)))
+            want = max(1 << 20, end - len(self.data))
+            chunk = self.file.read(min(want, self.size - len(self.data)))
             if not chunk:
                 bad(self.path, f"the file ends at byte {len(self.data)} while it is read")
             self.data += chunk

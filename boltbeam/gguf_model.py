@@ -81,6 +81,8 @@ def read(path: str | os.PathLike[str]) -> ModelFacts:
 def _check_pieces(headers: Sequence[Header]) -> None:
     for i, h in enumerate(headers):
         count, number = h.metadata.get("split.count", 1), h.metadata.get("split.no", 0)
+        if not isinstance(count, int) or not isinstance(number, int):
+            bad(h.path, f"split.count {count!r:.40} or split.no {number!r:.40} is not a number")
         if count > 1 and len(headers) == 1:
             bad(h.path, f"is piece {number} of {count}", "keep the name NAME-0000x-of-0000N.gguf")
         if count != len(headers) or number != i:
@@ -89,7 +91,7 @@ def _check_pieces(headers: Sequence[Header]) -> None:
     total = sum(len(h.tensors) for h in headers)
     declared = headers[0].metadata.get("split.tensors.count", total)
     if declared != total:
-        bad(headers[0].path, f"the pieces hold {total} tensors of {declared}", DAMAGED)
+        bad(headers[0].path, f"the pieces hold {total} tensors of {declared!r:.40}", DAMAGED)
     names = {t.name for h in headers for t in h.tensors}
     if len(names) != total:
         bad(headers[0].path, "two pieces hold the same tensor", "put the right pieces together")
@@ -113,7 +115,7 @@ class _Keys:
     def count(self, key: str, default: int = 0) -> int:
         """A count; the largest of an array that has one per layer."""
         value = self.raw(key)
-        if isinstance(value, tuple):
+        if isinstance(value, tuple) and all(isinstance(v, int) for v in value):
             value = max(value, default=0)
         if value is None:
             return default
@@ -196,7 +198,7 @@ def _tokens(keys: _Keys) -> int | None:
     tokens = keys.metadata.get("tokenizer.ggml.tokens")
     if isinstance(tokens, LongArray):
         return tokens.count
-    return len(tokens) if isinstance(tokens, tuple) else keys.raw("vocab_size")
+    return len(tokens) if isinstance(tokens, tuple) else keys.count("vocab_size") or None
 
 
 def _covered(architecture: str) -> frozenset[str]:

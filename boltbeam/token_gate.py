@@ -160,6 +160,12 @@ def reference(
 ) -> tuple[Trace, ...]:
     """Stock's greedy ids and logits after each prompt, from its own process or the cache."""
     engine = stock_of(engine)
+    longest = max((len(p) for p in prompts), default=0)
+    if not longest or longest + tokens > engine.context or not all(prompts):
+        raise BoltbeamError(
+            f"token gate: prompts of 1 to {engine.context - tokens} tokens are needed for {tokens} "
+            f"tokens in a context of {engine.context}; the longest has {longest}"
+        )
     file = None if cache is None else cache / f"{_reference_name(engine, prompts, tokens)}.npz"
     if file is not None and file.exists():
         return _load_traces(file, prompts)
@@ -191,8 +197,13 @@ def _load_traces(file: Path, prompts: Sequence[Sequence[int]]) -> tuple[Trace, .
         )
 
 
-def candidate(engine: Engine, traces: Sequence[Trace], timeout_s: float = 600) -> tuple[Reply, ...]:
-    """The plan's logits over each trace's text, and its free-running tokens."""
+def candidate(
+    engine: Engine, traces: Sequence[Trace], timeout_s: float = 600
+) -> tuple[tuple[Reply, ...], Reply]:
+    """The plan's logits over each trace's text, and its free-running tokens.
+
+    The last reply is for the first trace again, each position on a KV cache that stock wrote.
+    """
     with tempfile.TemporaryDirectory() as folder, Process(engine, timeout_s) as child:
         out = Path(folder) / "candidate.npz"
         asked = [

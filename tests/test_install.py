@@ -28,7 +28,11 @@ from boltbeam.install import (
 from boltbeam.types import BoltbeamError, ModelFacts
 
 Tiny = Callable[..., Path]
-NAMES = ("tiny-llama", "tiny-qwen2", "tiny-qwen3")
+NAMES = (
+    "tiny-llama",
+    pytest.param("tiny-qwen2", marks=pytest.mark.slow),
+    pytest.param("tiny-qwen3", marks=pytest.mark.slow),
+)
 
 
 class Case:

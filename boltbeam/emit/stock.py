@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from boltbeam.emit.core import Buf, shared_buffers
 from boltbeam.plan import TABLES
 from boltbeam.registry import formats
 from boltbeam.types import Table, WorkItem
@@ -24,6 +25,62 @@ def run(work: WorkItem, tensors: Mapping[str, Any], half: bool = True) -> dict[s
     for op in work.ops:
         getattr(token, op)()
     return token.outputs
+
+
+READS = {
+    "embed": ("tok",),
+    "norm": ("x",),
+    "qkv": ("xn.f32",),
+    "rope_store": ("qkv", "pos", "rope", "cache"),
+    "attention": ("q", "pos", "cache"),
+    "o": ("att.f32", "x"),
+    "gate_up": ("xn.f32",),
+    "down": ("act.f32", "x"),
+    "head": ("xn.f32",),
+    "argmax": ("logits", "pos", "ids", "tok"),
+}
+"""Buffers that an op of stock reads, beside its tables, norms and biases."""
+WRITES = {
+    "embed": ("x",),
+    "norm": ("xn.f32",),
+    "qkv": ("qkv",),
+    "rope_store": ("q", "cache"),
+    "attention": ("att.f32",),
+    "gate_up": ("act.f32",),
+    "head": ("logits",),
+}
+"""Buffers that later ops of the same span then find ready."""
+
+
+def takes(work: WorkItem) -> tuple[Buf, ...]:
+    """The buffers `run` must be given for a span; packed tables as bytes."""
+    sizes = shared_buffers(work) | _activations(work)
+    names: dict[str, Buf] = {}
+    made: set[str] = set()
+    norms = 0
+    for op in work.ops:
+        wanted = [sizes[n] for n in READS[op] if n not in made]
+        for table in (t for t in work.tables if t.role in TABLES.get(op, ())):
+            size = formats()[table.format].bytes_for(table.rows * table.cols)
+            wanted.append(Buf(f"w.{table.role}", size, "u8"))
+            if op == "qkv" and work.qkv_bias:
+                wanted.append(Buf(f"b.{table.role}", table.rows, "f32"))
+        if op == "norm":
+            norms += 1
+            name = "n.norm" if norms == 1 else f"n.norm{norms}"
+            wanted.append(Buf(name, work.d_model, "f32"))
+        if op == "rope_store" and work.qk_norm:
+            wanted += [sizes["n.attn_q_norm"], sizes["n.attn_k_norm"]]
+        names |= {b.name: b for b in wanted}
+        made |= set(WRITES.get(op, ()))
+    return tuple(names.values())
+
+
+def _activations(work: WorkItem) -> dict[str, Buf]:
+    """The f32 activations a span may read, with their sizes."""
+    hidden = next((t.cols for t in work.tables if t.role == "ffn_down"), 0)
+    sizes = {"xn.f32": work.d_model, "att.f32": work.heads * work.head_dim, "act.f32": hidden}
+    return {n: Buf(n, size, "f32") for n, size in sizes.items()}
 
 
 class _Token:
