@@ -6,6 +6,7 @@ decides who won, never times what nobody proved: callers prove first.
 
 from __future__ import annotations
 
+import gc
 import math
 import os
 import random
@@ -32,7 +33,6 @@ COLD_FACTOR = 2.0
 ROTATED_CAP_BYTES = 512 << 20
 """Memory that copies may take on any chip; below COLD_FACTOR the measurement says by how much."""
 COPIES_MAX = 128
-STOCK_COPIES = 4
 REDONE_MAX = 5
 """Throttled blocks that are measured again before the measurement is marked throttled."""
 
@@ -81,22 +81,6 @@ class Operands:
             self._tensors[key] = tg.upload(self._content(buf), self.device)
         return self._tensors[key]
 
-    def own(self, buf: Buf, copy: int) -> Any:
-        """As `tensor`, but every copy has its own, also where a token would share one.
-
-        Equal expressions on one tensor are computed once by tinygrad; these are not equal.
-        """
-        key = (f"own {buf.name}", buf.dtype, copy)
-        if not copy or _rotates(buf.name):
-            return self.tensor(buf, copy)
-        if key not in self._tensors:
-            self._tensors[key] = tg.upload(self._content(buf), self.device)
-        return self._tensors[key]
-
-    def number(self, buf: Buf) -> int:
-        """First element of a small integer buffer."""
-        return int(self._content(buf)[0])
-
     def restore(self, names: Sequence[str]) -> None:
         """Write the first contents of these small buffers again, in every copy."""
         for (name, _, _), tensor in self._tensors.items():
@@ -143,11 +127,15 @@ class Deployed:
             self.restore()
         tg.synchronize(self.device)
         now_ns = TIMERS[timer(self.device)]
-        start = now_ns()
-        for _ in range(replays):
-            self.replay()
-        tg.synchronize(self.device)
-        return (now_ns() - start) / 1e3 / replays / self.works
+        gc.disable()
+        try:
+            start = now_ns()
+            for _ in range(replays):
+                self.replay()
+            tg.synchronize(self.device)
+            return (now_ns() - start) / 1e3 / replays / self.works
+        finally:
+            gc.enable()
 
     def replays_for(self, batch_us: float) -> int:
         """Replays that make a batch of at least `batch_us`."""
@@ -155,88 +143,82 @@ class Deployed:
         return max(1, min(self.replays_max, math.ceil(batch_us / max(once, 0.1))))
 
 
-def deploy(
-    launches: Sequence[Launch], operands: Operands, copies_max: int = COPIES_MAX
-) -> Deployed:
+def deploy(launches: Sequence[Launch], operands: Operands) -> Deployed:
     """Capture the launches once per copy of the operands, each run writing the same outputs.
 
     A graph orders launches only where they share a buffer: through the common outputs every run
     waits for the one before, as the layers of a token do.
     """
     inputs, outs = external(launches)
-    outputs: dict[str, Any] = {}
-    copies = min(operands.copies, copies_max)
+    scratch = {
+        b.name: tg.empty(b, operands.device) for b in outs if b.name.startswith(("t.", "best."))
+    }
+    every = {b.name: b for b in (*inputs, *outs) if b.name not in scratch}
 
     def step() -> None:
-        now: dict[tuple[str, int], Any] = {}
-
-        def at(buf: Buf, copy: int) -> Any:
-            key = (buf.name, copy if _rotates(buf.name) else 0)
-            return now[key] if key in now else _operand(buf, copy, operands, outputs)
-
-        for copy in range(copies):
-            for launch in launches:
-                bufs = (*launch.outs, *launch.ins)
-                after = tg.call(launch, [at(b, copy) for b in bufs])
-                for b, t in zip(launch.outs, after, strict=True):
-                    now[b.name, copy if _rotates(b.name) else 0] = t
-        tg.realize(list(now.values()))
+        now = scratch | {n: operands.tensor(b, 0) for n, b in every.items()}
+        for launch in launches:
+            after = tg.call(launch, [now[b.name] for b in (*launch.outs, *launch.ins)])
+            now |= {b.name: t for b, t in zip(launch.outs, after, strict=True)}
+        tg.realize([now[b.name] for b in outs])
 
     changed = sorted({b.name for b in outs} & {"pos", "ids", "tok"})
-    return _captured(step, operands, copies, inputs, changed)
+    return _captured(step, operands, list(every.values()), changed)
 
 
 def deploy_stock(operands: Operands, takes: Sequence[Buf], half: bool = True) -> Deployed:
-    """The same work as plain Tensor expressions under tinygrad's own schedule.
-
-    It rotates through at most STOCK_COPIES copies, because each costs a whole schedule: warmer than
-    a candidate's, so the difference is in stock's favour.
-    """
+    """The same work as plain Tensor expressions under tinygrad's own schedule."""
     from boltbeam.emit import stock
 
-    copies = min(operands.copies, STOCK_COPIES)
-    given = {b.name: operands.number(b) for b in takes if b.name in ("pos", "tok")}
+    tensors = {b.name: operands.tensor(b, 0) for b in takes}
+    words = {
+        n: _HostWord(tensors[n], int(operands.contents[n][0]))
+        for n in ("pos", "tok")
+        if n in tensors
+    }
 
     def step() -> None:
-        results: list[Any] = []
-        for copy in range(copies):
-            tensors = {b.name: operands.own(b, copy) for b in takes if b.name not in given}
-            out = stock.run(operands.work, {**tensors, **given}, half)
-            results += [t.contiguous() for t in out.values()]
-        tg.realize(results)
+        given = stock.run(operands.work, tensors | words, half)
+        tg.realize([t.contiguous() for t in given.values()])
 
-    return _captured(step, operands, copies, takes, [])
+    return _captured(step, operands, takes, [])
+
+
+@dataclass(frozen=True)
+class _HostWord:
+    """pos or tok for stock, which reads them on the host: known here, so nothing is waited for."""
+
+    tensor: Any
+    value: int
+
+    def item(self) -> int:
+        return self.value
+
+    def __add__(self, other: int) -> Any:
+        return self.tensor + other
 
 
 def _captured(
-    step: Callable[[], None],
-    operands: Operands,
-    copies: int,
-    inputs: Sequence[Buf],
-    changed: Sequence[str],
+    step: Callable[[], None], operands: Operands, used: Sequence[Buf], changed: Sequence[str]
 ) -> Deployed:
-    replay = tg.jit(step)
+    turning = [b for b in used if _rotates(b.name)]
+    swaps = [
+        [(operands.tensor(b, 0), operands.tensor(b, copy)) for b in turning]
+        for copy in range(operands.copies)
+    ]
+    replay = tg.capture_repeated(step, swaps)
     replay()
-    replay()
-    size = sum(np.dtype(tg.NUMPY[b.dtype]).itemsize * b.size for b in inputs if _rotates(b.name))
+    tg.synchronize(operands.device)
+    size = sum(np.dtype(tg.NUMPY[b.dtype]).itemsize * b.size for b in turning)
     return Deployed(
         replay=replay,
         device=operands.device,
-        works=copies,
-        copies=copies,
-        rotated_bytes=size * copies,
+        works=operands.copies,
+        copies=operands.copies,
+        rotated_bytes=size * operands.copies,
         restore=(lambda: operands.restore(changed)) if changed else None,
         replays_max=max(1, operands.work.context // 2 - 2) if changed else 1 << 30,
     )
-
-
-def _operand(buf: Buf, copy: int, operands: Operands, outputs: dict[str, Any]) -> Any:
-    """Scratch and pure outputs belong to one candidate; what carries content is shared."""
-    if buf.name.startswith(("t.", "best.")):
-        if buf.name not in outputs:
-            outputs[buf.name] = tg.empty(buf, operands.device)
-        return outputs[buf.name]
-    return operands.tensor(buf, copy)
 
 
 # ---- timing ----------------------------------------------------------------------------------
@@ -329,14 +311,15 @@ def _measurement(
     stop_reason: str,
 ) -> Measurement:
     llc = chip.get("cache_bytes")
+    rotated = min(candidate.rotated_bytes, incumbent.rotated_bytes)
     return Measurement(
         protocol=protocol.id,
         candidate_us=tuple(blocks.candidate),
         incumbent_us=tuple(blocks.incumbent),
         aa_spread=spread(blocks.against_itself),
         stop_reason=stop_reason,
-        copies=candidate.copies,
-        cold_ratio=candidate.rotated_bytes / llc if llc else None,
+        copies=min(candidate.copies, incumbent.copies),
+        cold_ratio=rotated / llc if llc else None,
         clock_mhz=median(blocks.clock_mhz) if blocks.clock_mhz else None,
         throttled=blocks.throttled,
         load=host_load(),

@@ -17,7 +17,7 @@ from boltbeam.types import Table, WorkItem
 def run(work: WorkItem, tensors: Mapping[str, Any], half: bool = True) -> dict[str, Any]:
     """Outputs of a span by buffer name; tensors hold buffers as in `reference.run`, on one device.
 
-    `pos` and `tok` are tensors of one int32, or numbers: they choose a slice on the host (as
+    `pos` and `tok` are tensors of one int32, read on the host where they choose a slice (as
     tinygrad.llm's start_pos does). `cache` is given back as a new value.
     `half`: weights, norms and biases are rounded to half after unpacking, as HALF=1 does.
     """
@@ -107,11 +107,11 @@ class _Token:
         return parameter.cast(dtypes.half) if self.half else parameter
 
     def position(self) -> int:
-        return _number(self.state["pos"])
+        return int(self.state["pos"].item())
 
     def embed(self) -> None:
         ((_, weights),) = self.tables("embed")
-        self.give("x", weights[_number(self.state["tok"])].float().contiguous())
+        self.give("x", weights[int(self.state["tok"].item())].float().contiguous())
 
     def norm(self) -> None:
         self.norms += 1
@@ -193,12 +193,8 @@ class _Token:
         forced = ids[place : place + 1]
         token = (forced < 0).where(best, forced)
         self.give("tok", token)
-        self.give("pos", Tensor([place], dtype=dtypes.int32, device=ids.device))
+        self.give("pos", self.state["pos"] + 1)
         self.give("ids", Tensor.cat(ids[:place], token, ids[place + 1 :]))
-
-
-def _number(value: Any) -> int:
-    return value if isinstance(value, int) else int(value.item())
 
 
 def _weights(table: Table, raw: Any) -> Any:
