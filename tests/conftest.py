@@ -18,6 +18,11 @@ from boltbeam.synth import MODELS, metadata, synth, tensor_specs
 SMOLLM2 = "SmolLM2-135M-Instruct.Q4_1.gguf"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--update-golden` rewrites tests/golden instead of comparing with it."""
+    parser.addoption("--update-golden", action="store_true", default=False)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip tests marked `cl` or `device` where there is none, saying how to get it."""
     has_icd = any(Path("/etc/OpenCL/vendors").glob("*.icd")) or "OCL_ICD_VENDORS" in os.environ
