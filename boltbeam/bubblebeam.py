@@ -130,7 +130,7 @@ REASONS = {
         "split=4 unroll=2",
     ),
     "body-size": Reason(
-        "One trip would be written out as more than 128 vectors of weights.",
+        "One trip would be written out as more than 64 vectors of weights.",
         "Compilers take seconds for such a body, and it leaves the instruction cache.",
         "rows=4 unroll=4 on Q4_K, whose blocks hold 256 weights",
     ),
@@ -196,7 +196,7 @@ REGISTERS_MAX = 255
 
 NO_AXES = Geometry()
 
-BODY_MAX = 128
+BODY_MAX = 64
 """Vectors of weights written out per trip of a sequential loop."""
 
 Rule = Callable[["Case"], Outcome | None]

@@ -7,7 +7,9 @@ A candidate is first turned into `Counts` (bytes, instructions, dependent sums, 
 its loops), then into time by `Constants`:
 
     body = (memory^P + issue^P + unpack^P + chain^P)^(1/P)     the slowest of what overlaps
-    us   = toll x launches + body / waves' use + folds + drains + stream restarts
+    us   = toll x launches + body / waves' use + folds + drains
+
+`memory` is bytes / bandwidth plus a wait wherever a stream of reads ends and another begins.
 
 Rates it reads from `chip.measured` (the probe measures exactly these; a missing one drops its term,
 so the prediction becomes a lower bound and says so by lacking the term):
@@ -47,7 +49,7 @@ from boltbeam.types import (
     WorkItem,
 )
 
-P = 4.0
+P = 2.0
 """How sharply the slowest of memory, issue and chain wins: 1 adds them, infinity: the worst."""
 UNPACK_INSTRUCTIONS = 3
 """Instructions per vector in the probe's unpack loop: load and widen, convert, multiply-add."""
@@ -101,7 +103,7 @@ class Counts:
     drains: float = 0.0
     """Memory latencies that stand alone: a launch of many threads begins and ends with a wait."""
     restarts: float = 0.0
-    """Times a stream of reads ends and another begins elsewhere."""
+    """Times a stream of reads ends and another begins elsewhere: a wait that other work hides."""
     launches: float = 0.0
     in_flight: float = math.inf
     """Bytes on their way at once, at most."""
@@ -202,6 +204,8 @@ def time_of(counts: Counts, k: Constants) -> Prediction:
         "memory": (counts.bytes * byte_ns + counts.cached * (k.cached_byte_ns or byte_ns)) / 1e3,
         "issue": counts.instructions * k.instruction_ns / 1e3,
     }
+    if k.restart_ns and counts.restarts:
+        terms["memory"] += counts.restarts * k.restart_ns / 1e3
     if k.convert_ns:
         terms["unpack"] = counts.converted * k.convert_ns / 1e3
     if k.chain_ns:
@@ -212,7 +216,6 @@ def time_of(counts: Counts, k: Constants) -> Prediction:
     for name, amount, each in (
         ("folds", counts.folds, k.fold_ns),
         ("drains", counts.drains, k.latency_ns),
-        ("restarts", counts.restarts, k.restart_ns),
     ):
         if each and amount:
             terms[name] = amount * each / 1e3
@@ -392,7 +395,7 @@ def _small(c: Case, op: str) -> Counts:
 
 
 def _elements(w: WorkItem, op: str) -> int:
-    """Multiply-adds or comparisons of a small op; attention: every key and value, per query head."""
+    """Multiply-adds or comparisons of a small op; attention: all keys and values per query head."""
     return {
         "norm": 3 * w.d_model,
         "rope_store": (w.heads + 2 * w.kv_heads) * w.head_dim,
