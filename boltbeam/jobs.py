@@ -31,9 +31,7 @@ def prove(work: Json, route: str, geometry: str, chip: Json, seed: int) -> dict[
     """Proof of one candidate."""
     item, target = _item(work), _target(chip)
     bound = registry.tolerances().kernel_relative
-    proof = verify.prove(
-        item, registry.route(route), Geometry.parse(geometry), target, seed, bound
-    )
+    proof = verify.prove(item, registry.route(route), Geometry.parse(geometry), target, seed, bound)
     return proof.model_dump(mode="json")
 
 

@@ -456,6 +456,39 @@ def source(launch: Launch, device: str) -> str:
     return str(next(u.arg for u in program.src if u.op is Ops.SOURCE))
 
 
+RENDERERS = {
+    "CUDA": ("CUDARenderer", "sm_90"),
+    "METAL": ("MetalRenderer", "Apple7"),
+    "HIP": ("HIPRenderer", "gfx1100"),
+    "CL": ("OpenCLRenderer", ""),
+    "CPU": ("ClangJITRenderer", ""),
+}
+"""Name in a target -> tinygrad's C-style renderer and the architecture when none is named."""
+
+
+def render(launch: Launch, target: str) -> str:
+    """Source text for `CUDA:sm_90`, `METAL`, `HIP:gfx1100`, `CL` or `CPU`: no device, no compiler.
+
+    Raises BoltbeamError for a renderer that is not in RENDERERS.
+    """
+    from tinygrad.codegen import to_program
+    from tinygrad.device import Compiler
+    from tinygrad.helpers import Target as TinygradTarget
+    from tinygrad.renderer import cstyle
+    from tinygrad.uop.ops import Ops
+
+    name, _, arch = target.partition(":")
+    if name not in RENDERERS:
+        raise BoltbeamError(f"no renderer {name}; there are {', '.join(RENDERERS)}")
+    kind, usual = RENDERERS[name]
+    cls = getattr(cstyle, kind)
+    renderer = cls.__new__(cls)
+    cstyle.CStyleLanguage.__init__(renderer, TinygradTarget("NULL", name, arch or usual))
+    renderer.compiler = Compiler()
+    program = to_program(sink(launch), renderer)
+    return str(next(u.arg for u in program.src if u.op is Ops.SOURCE))
+
+
 def intrinsics(launch: Launch) -> tuple[str, ...]:
     """Text of every CUSTOM op in the launch, sorted: what no tinygrad Op expresses."""
     from tinygrad.uop.ops import Ops

@@ -18,6 +18,11 @@ from boltbeam.synth import MODELS, metadata, synth, tensor_specs
 SMOLLM2 = "SmolLM2-135M-Instruct.Q4_1.gguf"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--update-golden` rewrites tests/golden instead of comparing with it."""
+    parser.addoption("--update-golden", action="store_true", default=False)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip tests marked `cl` or `device` where there is none, saying how to get it."""
     has_icd = any(Path("/etc/OpenCL/vendors").glob("*.icd")) or "OCL_ICD_VENDORS" in os.environ
@@ -77,3 +82,22 @@ def outline(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
         return path
 
     return make
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="rewrite tests/golden/")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """golden(name, text): text must equal tests/golden/<name>; `--update-golden` rewrites it."""
+
+    def check(name: str, text: str) -> None:
+        path = Path(__file__).resolve().parent / "golden" / name
+        if request.config.getoption("--update-golden"):
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        assert path.is_file(), f"no tests/golden/{name}: run pytest with --update-golden"
+        assert text == path.read_text(encoding="utf-8"), f"tests/golden/{name} differs"
+
+    return check

@@ -15,7 +15,15 @@ Emitter = Callable[[WorkItem, Route, Geometry, Target], tuple[Launch, ...]]
 
 def emitters() -> dict[tuple[str, str], Emitter]:
     """(form, family) -> the function that emits its launches."""
-    from boltbeam.emit import rows_chain
+    from boltbeam.emit import (
+        lanes_attention,
+        lanes_chain,
+        lanes_gemv,
+        lanes_misc,
+        lanes_norm,
+        lanes_rope,
+        rows_chain,
+    )
 
     return {
         ("rows", "gemv"): rows_chain.emit,
@@ -25,6 +33,13 @@ def emitters() -> dict[tuple[str, str], Emitter]:
         ("rows", "embed"): rows_chain.emit,
         ("rows", "argmax"): rows_chain.emit,
         ("rows", "chain"): rows_chain.emit,
+        ("lanes", "gemv"): lanes_gemv.emit,
+        ("lanes", "norm"): lanes_norm.emit,
+        ("lanes", "rope"): lanes_rope.emit,
+        ("lanes", "attention"): lanes_attention.emit,
+        ("lanes", "embed"): lanes_misc.emit_embed,
+        ("lanes", "argmax"): lanes_misc.emit_argmax,
+        ("lanes", "chain"): lanes_chain.emit,
     }
 
 

@@ -1,0 +1,431 @@
+"""Packed matrix × vector in the lanes form: qkv, o, gate_up, down, head, perhaps after a norm.
+
+Takes a gemv work item, gives one launch (`head+argmax`: the launches of the argmax follow). Weights
+stay packed; nothing is dequantised to memory.
+
+A workgroup has `groups` × `split` groups of `lanes`. A group owns `rows` rows of one table and
+walks over their units (`words` u32 words of a block), `unroll` at a time; `split` groups share
+rows and meet in local memory. Tables of a qkv launch keep their own formats: each table is a loop
+that runs only in the workgroups that own its rows. With a norm in front every workgroup normalises
+(and quantises) the residual stream into its own local memory first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+from tinygrad.uop.ops import UOp
+
+from boltbeam.emit.core import Buf, Launch, Target, activation, activation_of
+from boltbeam.emit.lanes_core import (
+    F32,
+    I32,
+    U32,
+    Activation,
+    Kernel,
+    Quad,
+    activation_from,
+    add,
+    build_launch,
+    const,
+    exp,
+    give,
+    local_activation,
+    quads_of,
+    refuse,
+    total,
+    vector,
+)
+from boltbeam.emit.lanes_formats import Packed, Strip, packed
+from boltbeam.emit.lanes_norm import norm_quads
+from boltbeam.types import Geometry, Route, Table, WorkItem
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The axes of a route's geometry."""
+
+    lanes: int
+    groups: int
+    rows: int
+    words: int
+    unroll: int
+    split: int
+
+    @classmethod
+    def of(cls, g: Geometry) -> Shape:
+        return cls(
+            g.get("lanes", 32),
+            g.get("groups", 4),
+            g.get("rows", 1),
+            g.get("words", 4),
+            g.get("unroll", 1),
+            g.get("split", 1),
+        )
+
+    @property
+    def span(self) -> int:
+        """Rows of one workgroup."""
+        return self.groups * self.rows
+
+
+@dataclass(frozen=True)
+class Job:
+    """One table in one thread: which rows, and whether this workgroup has any."""
+
+    table: Table
+    packed: Packed
+    weights: Any
+    rows: tuple[Any, ...]
+    mine: Any = None
+    """None: always."""
+
+
+# ---- dot products ----------------------------------------------------------------------------
+
+
+def strip_dot(c: Kernel, s: Strip, act: Activation, start: Any) -> Any:
+    """Dot product of a strip with the activation at `start` (a multiple of 4)."""
+    if act.interface == "q8" and s.words:
+        return _integer_dot(c, s, act, start)
+    xs = _floats(act, start, s.quads)
+    dot = total(
+        [w * x for ws, q in zip(s.values(), xs, strict=True) for w, x in zip(ws, q, strict=True)]
+    )
+    if s.scale is not None:
+        dot = s.scale * dot
+    if s.minimum is None:
+        return dot
+    whole = s.quads == 8 and act.sums is not None
+    return dot + s.minimum * (
+        act.sums[start // 32].load() if whole else total([x for q in xs for x in q])
+    )
+
+
+def _floats(act: Activation, start: Any, quads: int) -> list[list[Any]]:
+    if act.interface == "f32":
+        flat = vector(act.values, start, 4 * quads)
+        return [flat[i : i + 4] for i in range(0, 4 * quads, 4)]
+    scale = act.scale[start // 32].load()
+    words = [act.values[start // 4 + i].load() for i in range(quads)]
+    return [[_int8(w, k) * scale for k in range(4)] for w in words]
+
+
+def _int8(word: Any, k: int) -> Any:
+    return ((word << (24 - 8 * k)).bitcast(I32) >> 24).cast(F32)
+
+
+def _integer_dot(c: Kernel, s: Strip, act: Activation, start: Any) -> Any:
+    words = vector(act.values, start // 4, s.quads, _width(s.quads))
+    scale = act.scale[start // 32].load()
+    zero = UOp.const(0, I32)
+    dot = reduce(lambda a, wx: c.dot4(wx[0], wx[1], a), zip(s.words, words, strict=True), zero)
+    by_sums = s.minimum is not None and s.quads % 4 == 0 and act.sums is not None
+    ones = None
+    if s.zero or (s.minimum is not None and not by_sums):
+        unit = const(0x01010101, U32)
+        ones = reduce(lambda a, x: c.dot4(unit, x, a), words, zero)
+    if s.zero:
+        dot = dot - ones * s.zero
+    out = s.scale * (dot.cast(F32) * scale)
+    if s.minimum is None:
+        return out
+    if by_sums:
+        return out + s.minimum * total(
+            [act.sums[start // 16 + i].load() for i in range(s.quads // 4)]
+        )
+    return out + s.minimum * (ones.cast(F32) * scale)
+
+
+def _width(quads: int) -> int:
+    """Activation words start at a multiple of the strip, so they load as wide as it is."""
+    return min(4, quads)
+
+
+def uses_sums(tables: Sequence[Table], shape: Shape, interface: str) -> bool:
+    """Whether any table reads the activation's sums (else they must not be an argument)."""
+    need = 8 if interface == "f32" else 4
+    ps = [packed(t) for t in tables]
+    return any(p.minimum and p.unit_words(shape.words) % need == 0 for p in ps)
+
+
+def unit_dots(c: Kernel, job: Job, act: Activation, shape: Shape, unit: Any, ok: Any) -> list[Any]:
+    """Partial dot products of one unit, per row of the job."""
+    p, n = job.packed, job.packed.unit_words(shape.words)
+    per_block, blocks = p.words // n, job.table.cols // p.weights
+    block = unit // per_block
+    out = []
+    for row in job.rows:
+        base = (row * blocks + block) * p.items
+        strips = p.unpack(c, job.weights, base, unit % per_block, n)
+        dot = total([strip_dot(c, s, act, block * p.weights + s.start) for s in strips])
+        out.append(dot if ok is None else ok.where(dot, const(0.0, F32)))
+    return out
+
+
+def totals(c: Kernel, jobs: Sequence[Job], act: Activation, shape: Shape) -> list[Any]:
+    """Sums over whole rows: `rows` values that every lane of the row's groups holds.
+
+    Jobs with `mine` share accumulators (one of them runs); jobs without are summed each on its own.
+    """
+    shared = jobs[0].mine is not None
+    n = len(jobs[0].rows)
+    groups = [[j] for j in jobs]
+    if not shared and len({id(j.packed) for j in jobs}) == 1:
+        groups = [list(jobs)]
+    regs, sums = (c.registers([0.0] * n) if shared else None), []
+    for group in groups:
+        if shared:
+            regs = _walk(c, group, act, shape, regs)
+        else:
+            own = _walk(c, group, act, shape, c.registers([0.0] * (n * len(group))))
+            sums += [own[i].load() for i in range(n * len(group))]
+    if shared:
+        sums = [regs[i].load() for i in range(n)]
+    sums = c.group_reduce(sums, shape.lanes, add)
+    return sums if shape.split == 1 else _across(c, sums, shape)
+
+
+def _walk(c: Kernel, jobs: Sequence[Job], act: Activation, shape: Shape, regs: Any) -> Any:
+    """One loop over the units of jobs of the same format."""
+    p = jobs[0].packed
+    units = p.units(jobs[0].table.cols, p.unit_words(shape.words))
+    step = shape.lanes * shape.split
+    trips = -(-units // (step * shape.unroll))
+    part = c.group % shape.split if shape.split > 1 else UOp.const(0)
+
+    def body(i: Any, values: list[Any]) -> list[Any]:
+        for k in range(shape.unroll):
+            unit, ok = (i * shape.unroll + k) * step + part * shape.lanes + c.lane, None
+            if trips * step * shape.unroll > units:
+                ok = unit < units
+                unit = ok.where(unit, UOp.const(units - 1))
+            dots = [d for job in jobs for d in unit_dots(c, job, act, shape, unit, ok)]
+            values = [v + d for v, d in zip(values, dots, strict=True)]
+        return values
+
+    count = sum(len(j.rows) for j in jobs)
+    mine = jobs[0].mine
+    return c.loop(regs, count, trips if mine is None else c.when(mine, trips), body)
+
+
+def _across(c: Kernel, sums: list[Any], shape: Shape) -> list[Any]:
+    """Sums over the `split` groups that share rows."""
+    m = len(sums)
+    memory = c.share(
+        c.groups * m,
+        lambda s: [s[(c.group * m + i).valid(c.lane.eq(0))].store(v) for i, v in enumerate(sums)],
+    )
+    base = (c.group // shape.split) * shape.split
+    return [
+        total([memory[(base + k) * m + i].load() for k in range(shape.split)]) for i in range(m)
+    ]
+
+
+# ---- the kernel ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of this thread's group: output index, and where it may be written."""
+
+    index: tuple[Any, ...]
+    writes: tuple[Any, ...]
+
+
+def place(c: Kernel, work: WorkItem, shape: Shape, named: dict[str, Any]) -> tuple[list[Job], Rows]:
+    """Which rows of which tables this thread works on."""
+    group = c.group // shape.split if shape.split > 1 else c.group
+    leader = c.lane.eq(0) if shape.split == 1 else c.lane.eq(0) & (c.group % shape.split).eq(0)
+    if "gate_up" in work.ops:
+        rows = tuple(c.gid * shape.span + group * shape.rows + k for k in range(shape.rows))
+        jobs = [Job(t, packed(t), named[f"w.{t.role}"], rows) for t in work.tables]
+        return jobs, Rows(rows, tuple(leader for _ in rows))
+    jobs, index, ok = [], [const_index(0)] * shape.rows, [None] * shape.rows
+    first_group = first_row = 0
+    for t in work.tables:
+        count = -(-t.rows // shape.span)
+        mine = None
+        if len(work.tables) > 1:
+            mine = (c.gid >= first_group) & (c.gid < first_group + count)
+        rows = []
+        for k in range(shape.rows):
+            row = (c.gid - first_group) * shape.span + group * shape.rows + k
+            inside = row < t.rows if t.rows % shape.span else None
+            chosen = _both(mine, inside)
+            row = row if chosen is None else chosen.where(row, UOp.const(0))
+            rows.append(row)
+            out = row + first_row
+            index[k] = out if mine is None else mine.where(out, index[k])
+            if inside is not None and mine is None:
+                ok[k] = inside
+            elif mine is not None:
+                hit = mine if inside is None else mine & inside
+                ok[k] = hit if ok[k] is None else ok[k] | hit
+        jobs.append(Job(t, packed(t), named[f"w.{t.role}"], tuple(rows), mine))
+        first_group, first_row = first_group + count, first_row + t.rows
+    return jobs, Rows(tuple(index), tuple(leader if o is None else leader & o for o in ok))
+
+
+def const_index(value: int) -> Any:
+    return UOp.const(value)
+
+
+def _both(a: Any, b: Any) -> Any:
+    return b if a is None else a if b is None else a & b
+
+
+def workgroups(work: WorkItem, shape: Shape) -> int:
+    if "gate_up" in work.ops:
+        return -(-work.tables[0].rows // shape.span)
+    return sum(-(-t.rows // shape.span) for t in work.tables)
+
+
+def emit(work: WorkItem, route: Route, geometry: Geometry, target: Target) -> tuple[Launch, ...]:
+    """Launches of one gemv span. Raises ValueError for a geometry that cannot be built."""
+    shape = Shape.of(geometry)
+    ops = list(work.ops)
+    fused = ops[0] == "norm"
+    op = ops[1] if fused else ops[0]
+    inside = ("q8" if route.numerics == "q8_activations" else "f32") if fused else route.takes
+    name = f"{'norm_' if fused else ''}{op}_{work.rows}x{work.tables[0].cols}_{inside}"
+    _check(name, work, shape, op)
+    sums = uses_sums(work.tables, shape, inside)
+    outs = _outs(work, op, route.gives)
+    if ops[-1] == "argmax":
+        n = workgroups(work, shape)
+        outs = (*outs, Buf("t.best.v", n, "f32"), Buf("t.best.i", n, "i32"))
+    ins = [packed(t).buffer(f"w.{t.role}", t.rows, t.cols) for t in work.tables]
+    ins += [Buf(f"b.{t.role}", t.rows, "f32") for t in work.tables if work.qkv_bias and op == "qkv"]
+    if fused:
+        ins += [Buf("x", work.d_model, "f32"), Buf("n.norm", work.d_model, "f32")]
+    else:
+        bufs = activation(activation_of(op), work.tables[0].cols, inside)
+        ins += [b for b in bufs if sums or not b.name.endswith((".s32", ".s16"))]
+
+    def kernel(named: dict[str, Any]) -> Any:
+        c = Kernel(target, workgroups(work, shape), shape.lanes, shape.groups * shape.split)
+        act = activation_from(named, activation_of(op), inside)
+        if fused:
+            act = normalised(c, named, work, inside, sums)
+        jobs, rows = place(c, work, shape, named)
+        stores = EPILOGUES[op](
+            c, work, shape, named, rows, totals(c, jobs, act, shape), route.gives
+        )
+        return c.sink(name, stores, work.bytes or work.weights)
+
+    first = build_launch(name, outs, ins, kernel)
+    if ops[-1] != "argmax":
+        return (first,)
+    from boltbeam.emit.lanes_misc import argmax_launches
+
+    return (first, *argmax_launches(work, geometry, target, workgroups(work, shape), partials=True))
+
+
+def _check(name: str, work: WorkItem, shape: Shape, op: str) -> None:
+    if shape.lanes & (shape.lanes - 1) or not 1 <= shape.lanes <= 32:
+        raise refuse(name, f"lanes={shape.lanes} is not a power of two up to 32")
+    if op == "gate_up" and (shape.span % 32 or work.tables[0].rows % shape.span):
+        raise refuse(name, f"{shape.span} rows a workgroup do not make whole blocks of 32")
+    if shape.words & (shape.words - 1):
+        raise refuse(name, f"words={shape.words} is not a power of two")
+
+
+def normalised(
+    c: Kernel, named: dict[str, Any], work: WorkItem, interface: str, sums: bool
+) -> Activation:
+    """The residual stream, normalised into this workgroup's local memory."""
+    quads = norm_quads(c, named["x"], named["n.norm"], work.d_model, work.norm_eps)
+    room = local_activation(c, work.d_model, interface, sums)
+    return room.after(UOp.group(*give(c, quads, room)))
+
+
+def _outs(work: WorkItem, op: str, gives: str) -> tuple[Buf, ...]:
+    if op == "gate_up":
+        return activation("act", work.tables[0].rows, gives)
+    if op in ("o", "down"):
+        return (Buf("x", work.rows, "f32"),)
+    return (Buf("qkv" if op == "qkv" else "logits", work.rows, "f32"),)
+
+
+# ---- epilogues -------------------------------------------------------------------------------
+
+
+def _qkv(
+    c: Kernel, work: WorkItem, shape: Shape, named: dict[str, Any], rows: Rows, v: list[Any], _: str
+) -> list[Any]:
+    if work.qkv_bias:
+        v = [x + _bias(work, named, i) for x, i in zip(v, rows.index, strict=True)]
+    return _store(named["qkv"], rows, v)
+
+
+def _bias(work: WorkItem, named: dict[str, Any], index: Any) -> Any:
+    first, bias = 0, const(0.0, F32)
+    for t in work.tables:
+        mine = (index >= first) & (index < first + t.rows)
+        value = named[f"b.{t.role}"][mine.where(index - first, UOp.const(0))].load()
+        bias, first = mine.where(value, bias), first + t.rows
+    return bias
+
+
+def _store(buf: Any, rows: Rows, values: list[Any]) -> list[Any]:
+    return [
+        buf[i.valid(ok)].store(v) for i, ok, v in zip(rows.index, rows.writes, values, strict=True)
+    ]
+
+
+def _residual(
+    c: Kernel, work: WorkItem, shape: Shape, named: dict[str, Any], rows: Rows, v: list[Any], _: str
+) -> list[Any]:
+    x = named["x"]
+    return _store(x, rows, [x[i].load() + e for i, e in zip(rows.index, v, strict=True)])
+
+
+def _gate_up(
+    c: Kernel,
+    work: WorkItem,
+    shape: Shape,
+    named: dict[str, Any],
+    rows: Rows,
+    v: list[Any],
+    gives: str,
+) -> list[Any]:
+    gate, up = v[: shape.rows], v[shape.rows :]
+    values = [g * (exp(-g) + 1.0).reciprocal() * u for g, u in zip(gate, up, strict=True)]
+    base = c.gid * shape.span
+    held = c.share(
+        shape.span,
+        lambda s: [
+            s[(i - base).valid(ok)].store(e)
+            for i, ok, e in zip(rows.index, rows.writes, values, strict=True)
+        ],
+    )
+    quads = [
+        Quad(i, [held[i * 4 + k].load() for k in range(4)], ok) for i, ok in quads_of(c, shape.span)
+    ]
+    return give(c, quads, activation_from(named, "act", gives), c.gid * (shape.span // 4))
+
+
+def _head(
+    c: Kernel, work: WorkItem, shape: Shape, named: dict[str, Any], rows: Rows, v: list[Any], _: str
+) -> list[Any]:
+    from boltbeam.emit.lanes_misc import best_of_workgroup
+
+    stores = _store(named["logits"], rows, v)
+    if "t.best.v" not in named:
+        return stores
+    value, index = best_of_workgroup(c, v, rows.index, rows.writes)
+    one = c.gid.valid(c.tid.eq(0))
+    return [*stores, named["t.best.v"][one].store(value), named["t.best.i"][one].store(index)]
+
+
+EPILOGUES = {
+    "qkv": _qkv,
+    "o": _residual,
+    "down": _residual,
+    "gate_up": _gate_up,
+    "head": _head,
+}
