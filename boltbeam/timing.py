@@ -12,7 +12,7 @@ import os
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any
 
@@ -126,6 +126,13 @@ class Deployed:
     restore: Callable[[], None] | None = None
     """Run before a batch, outside the timed region; then a batch may replay `replays_max` times."""
     replays_max: int = 1 << 30
+    outputs: tuple[Any, ...] = ()
+    """Tensors that every replay must leave with the same bits (none where a run feeds the next)."""
+
+    def bits(self) -> tuple[bytes, ...]:
+        """Contents of the outputs after one more replay."""
+        self.replay()
+        return tuple(tg.read(t).tobytes() for t in self.outputs)
 
     def batch_us(self, replays: int) -> float:
         """Microseconds per run of the work item over `replays` replays, host work included."""
@@ -168,8 +175,12 @@ def deploy(launches: Sequence[Launch], operands: Operands) -> Deployed:
             now |= {b.name: t for b, t in zip(launch.outs, after, strict=True)}
         tg.realize([now[b.name] for b in outs])
 
-    changed = sorted({b.name for b in outs} & {"pos", "ids", "tok"})
-    return _captured(step, operands, list(every.values()), changed)
+    names = {b.name for b in outs}
+    changed = sorted(names & {"pos", "ids", "tok"})
+    fixed = () if names & {"x", "pos", "ids"} else tuple(b for b in outs if b.name in every)
+    made = _captured(step, operands, list(every.values()), changed)
+    still = tuple(operands.tensor(b, 0) for b in fixed if not _rotates(b.name))
+    return replace(made, outputs=still)
 
 
 def deploy_stock(operands: Operands, takes: Sequence[Buf], half: bool = True) -> Deployed:
@@ -244,6 +255,12 @@ def _deployed(
 # ---- timing ----------------------------------------------------------------------------------
 
 
+class TimedOutputChanged(RuntimeError):
+    """What was timed did not compute what was proved: the times mean nothing."""
+
+    reason = "timed-output"
+
+
 @dataclass
 class _Blocks:
     """Blocks so far, and what the machine did meanwhile."""
@@ -272,6 +289,7 @@ def compare(
     """
     twin = twin or incumbent
     with lock(chip.id):
+        proved = candidate.bits()
         counts = _warm_up((candidate, incumbent, twin), protocol.batch_us)
         blocks = _Blocks()
         while True:
@@ -290,6 +308,8 @@ def compare(
             if reason is None and len(blocks.candidate) >= protocol.blocks_max:
                 reason = "blocks_max"
             if reason is not None:
+                if candidate.bits() != proved:
+                    raise TimedOutputChanged("outputs after timing differ from those before it")
                 return so_far.model_copy(update={"stop_reason": reason})
 
 
