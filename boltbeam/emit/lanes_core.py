@@ -97,9 +97,10 @@ class Kernel:
         memory = self.local(size, dtype)
         return memory.after(UOp.group(*stores(memory)))
 
-    def registers(self, values: Sequence[Any], dtype: Any = F32) -> Any:
-        """Accumulators of one thread, initialised."""
+    def registers(self, values: Sequence[Any], dtype: Any = F32, within: Any = None) -> Any:
+        """Accumulators of one thread, initialised; again in each trip of the loop `within`."""
         regs = UOp.placeholder((len(values),), dtype, slot=self._slot(), addrspace=AddrSpace.REG)
+        regs = regs if within is None else regs.after(within)
         first = [v if isinstance(v, UOp) else UOp.const(v, dtype) for v in values]
         return regs.after(UOp.group(*[regs[i].store(v) for i, v in enumerate(first)]))
 
