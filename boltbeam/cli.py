@@ -66,7 +66,7 @@ def inspect(
     notes = [
         f"{seen.architecture}, {seen.layers} layers, {seen.parts} tensors, {seen.bytes:,} bytes",
         f"one token reads {seen.bytes_per_token:,} matrix bytes",
-        *(f"not covered: {u.name}: {u.reason}" for u in seen.uncovered),
+        *(f"not covered: {u.name}: {u.reason}" for u in seen.uncovered_groups),
     ]
     return report.table([r.model_dump() for r in seen.rows], fmt, seen.name or model.name, notes)
 

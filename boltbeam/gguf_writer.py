@@ -69,7 +69,7 @@ def write(
     head = header(metadata, tensors)
     total = len(head) + sum(_aligned(t.bytes) for t in tensors)
     if os.path.isdir(path) or (os.path.exists(path) and not overwrite):
-        raise BoltbeamError(f"{path}: exists already; choose another name or allow overwriting")
+        raise BoltbeamError(f"{path}: exists already; choose another name or use --force")
     part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
         if shutil.disk_usage(path.parent).free < total:

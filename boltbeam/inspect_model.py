@@ -46,6 +46,15 @@ class InspectRow(Frozen):
     """How many of them no generated decode covers."""
 
 
+class UncoveredGroup(Frozen):
+    """Uncovered things with one reason."""
+
+    name: str
+    """The first of them, and how many more: `blk.0.attn_q_norm.weight and 17 more`."""
+    reason: str
+    count: int
+
+
 class Inspection(Frozen):
     """The table and its totals; the rows hold every part of the file."""
 
@@ -62,6 +71,9 @@ class Inspection(Frozen):
     tied_head: bool
     files: int
     uncovered: tuple[Uncovered, ...]
+    """Every one of them."""
+    uncovered_groups: tuple[UncoveredGroup, ...]
+    """The same by reason, for reading."""
 
 
 def inspect_table(facts: ModelFacts) -> tuple[InspectRow, ...]:
@@ -105,4 +117,19 @@ def inspection(facts: ModelFacts) -> Inspection:
         tied_head=facts.tied_head,
         files=1 + max((p.file for p in facts.parts), default=0),
         uncovered=facts.uncovered,
+        uncovered_groups=_groups(facts.uncovered),
+    )
+
+
+def _groups(uncovered: Iterable[Uncovered]) -> tuple[UncoveredGroup, ...]:
+    names: dict[str, list[str]] = {}
+    for u in uncovered:
+        names.setdefault(u.reason, []).append(u.name)
+    return tuple(
+        UncoveredGroup(
+            name=some[0] if len(some) == 1 else f"{some[0]} and {len(some) - 1} more",
+            reason=reason,
+            count=len(some),
+        )
+        for reason, some in names.items()
     )

@@ -15,6 +15,7 @@ from typing import Any
 
 from boltbeam import bubblebeam, chips, gguf_model, ledger_review, registry, report, standing
 from boltbeam.ledger import Layers
+from boltbeam.ledger_check import check as check_ledger
 from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, LedgerRow, Measured, Route
 
 FACTS = [
@@ -230,7 +231,7 @@ def ledger_check(base: str | None, ledger_dir: Path | None) -> None:
     problems = [
         p
         for f in folders
-        for p in ledger_review.check(
+        for p in check_ledger(
             f, registry.protocols(), base if f == folders[-1] else None, known_ids(folders, f)
         )
     ]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from boltbeam.ledger import Layers
-from boltbeam.types import STOCK, Decision, Member, Scope
+from boltbeam.types import STOCK, Decision, Measured, Member, Scope
 
 State = Literal["candidate", "nominated", "promoted", "refuted", "rolled back"]
 STRENGTH: tuple[State, ...] = ("candidate", "nominated", "rolled back", "refuted", "promoted")
@@ -146,6 +146,19 @@ def plans(layers: Layers, chip: str = "") -> dict[tuple[str, str], Decision]:
     keys = {(d.scope.chip, d.scope.plan_key) for d in layers.decisions(chip=chip)}
     found = {k: active_plan(layers, *k) for k in sorted(keys) if k[1]}
     return {k: d for k, d in found.items() if d is not None}
+
+
+# ---- measurements ------------------------------------------------------------------------------
+
+
+def measured(layers: Layers, chip: str) -> tuple[dict[str, Measured], str]:
+    """What was measured of a chip, each value from its latest probe; the last probe's row id."""
+    found: dict[str, Measured] = {}
+    last = ""
+    for row in layers.rows(chip=chip, kind="probe"):
+        found |= row.measured
+        last = row.id
+    return found, last
 
 
 # ---- does it fit here? -------------------------------------------------------------------------

@@ -18,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -151,15 +152,32 @@ def stock_of(engine: Engine) -> Engine:
     return engine.model_copy(update={"members": (), "env": {}})
 
 
+def referee_of(engine: Engine) -> Engine:
+    """Stock where it can be trusted: CL without exact halves flushes small scales, so CPU then."""
+    chip = engine.chip
+    if chip.device.startswith("CL") and not chip.get("half"):
+        chip = ChipFacts(id="cpu", name="stock reference", device="CPU")
+    return stock_of(engine).model_copy(update={"chip": chip})
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Stock's answers to the prompts of a gate."""
+
+    traces: tuple[Trace, ...]
+    kv: np.ndarray
+    """f16 (layers, 2·KV·context·hd): the KV cache as stock left it after the first trace."""
+
+
 def reference(
     engine: Engine,
     prompts: Sequence[Sequence[int]],
     tokens: int = TOKENS,
     cache: Path | None = None,
     timeout_s: float = 600,
-) -> tuple[Trace, ...]:
-    """Stock's greedy ids and logits after each prompt, from its own process or the cache."""
-    engine = stock_of(engine)
+) -> Reference:
+    """Stock's greedy ids and logits after each prompt, from its own process or from `cache`."""
+    engine = referee_of(engine)
     longest = max((len(p) for p in prompts), default=0)
     if not longest or longest + tokens > engine.context or not all(prompts):
         raise BoltbeamError(
@@ -168,18 +186,17 @@ def reference(
         )
     file = None if cache is None else cache / f"{_reference_name(engine, prompts, tokens)}.npz"
     if file is not None and file.exists():
-        return _load_traces(file, prompts)
+        return _load_reference(file, prompts)
     with tempfile.TemporaryDirectory() as folder, Process(engine, timeout_s) as child:
         out = Path(folder) / "reference.npz"
         job = {"do": "trace", "prompts": _lists(prompts), "tokens": tokens, "out": str(out)}
         child.ask(job, timeout_s)
-        traces = _load_traces(out, prompts)
         if file is not None:
             file.parent.mkdir(parents=True, exist_ok=True)
             part = file.with_suffix(f".{os.getpid()}.part")
             part.write_bytes(out.read_bytes())
             part.replace(file)
-    return traces
+        return _load_reference(out, prompts)
 
 
 def _reference_name(engine: Engine, prompts: Sequence[Sequence[int]], tokens: int) -> str:
@@ -189,28 +206,31 @@ def _reference_name(engine: Engine, prompts: Sequence[Sequence[int]], tokens: in
     return f"{header}-{engine.chip.device}-{tg.version()}-{asked}"
 
 
-def _load_traces(file: Path, prompts: Sequence[Sequence[int]]) -> tuple[Trace, ...]:
+def _load_reference(file: Path, prompts: Sequence[Sequence[int]]) -> Reference:
     with np.load(file) as data:
-        return tuple(
+        traces = tuple(
             Trace(tuple(p), tuple(int(t) for t in data[f"ids{i}"]), data[f"logits{i}"])
             for i, p in enumerate(prompts)
         )
+        return Reference(traces, data["kv"])
 
 
 def candidate(
-    engine: Engine, traces: Sequence[Trace], timeout_s: float = 600
+    engine: Engine, traces: Sequence[Trace], kv: np.ndarray, timeout_s: float = 600
 ) -> tuple[tuple[Reply, ...], Reply]:
     """The plan's logits over each trace's text, and its free-running tokens.
 
-    The last reply is for the first trace again, each position on a KV cache that stock wrote.
+    The last reply is for the first trace again, each position on the KV cache `kv` of stock.
     """
     with tempfile.TemporaryDirectory() as folder, Process(engine, timeout_s) as child:
-        out = Path(folder) / "candidate.npz"
+        out, stock_kv = Path(folder) / "candidate.npz", Path(folder) / "kv.npy"
+        np.save(stock_kv, kv)
         asked = [
             {"text": list(t.text), "prompt": len(t.prompt), "tokens": 0 if t.fed else len(t.ids)}
             for t in traces
         ]
-        child.ask({"do": "reply", "texts": asked, "out": str(out)}, timeout_s)
+        job = {"do": "reply", "texts": asked, "kv": str(stock_kv), "out": str(out)}
+        child.ask(job, timeout_s)
         with np.load(out) as data:
             replies = tuple(
                 Reply(data[f"logits{i}"], tuple(int(t) for t in data[f"free{i}"]))
@@ -233,9 +253,10 @@ def gate(
     The last only where `recorded` knows this file. The gate is passed when every result is ok.
     """
     kind = numerics(engine.members)
-    traces = reference(engine, prompts, tokens, cache, timeout_s)
+    stock = reference(engine, prompts, tokens, cache, timeout_s)
+    traces = stock.traces
     known = recorded_traces(recorded, gguf_model.read(engine.model).header_hash)
-    replies, shared = candidate(engine, (*traces, *known), timeout_s)
+    replies, shared = candidate(engine, (*traces, *known), stock.kv, timeout_s)
     out = [
         judge(traces, replies[: len(traces)], kind, allowed_gap),
         judge(traces[:1], [shared], kind, allowed_gap, against="stock, on its KV cache"),
@@ -312,7 +333,7 @@ class _Loaded:
         if job["do"] == "trace":
             return self.trace(job["prompts"], job["tokens"], job["out"])
         if job["do"] == "reply":
-            return self.reply(job["texts"], job["out"])
+            return self.reply(job["texts"], np.load(job["kv"]), job["out"])
         if job["do"] == "time":
             return {"seconds": self.time(job["tokens"], job["start"])}
         raise BoltbeamError(f"no job '{job['do']}'")
@@ -323,10 +344,13 @@ class _Loaded:
         for i, prompt in enumerate(prompts):
             t = stock_trace(decode, prompt, tokens)
             arrays[f"ids{i}"], arrays[f"logits{i}"] = np.array(t.ids), t.logits
+            if i == 0:
+                layers = range(len(self.model.blk))
+                arrays["kv"] = np.stack([tg.read(tg.cache_tensor(self.model, n)) for n in layers])
         np.savez(out, **arrays)
         return {}
 
-    def reply(self, texts: list[dict[str, Any]], out: str) -> dict[str, Any]:
+    def reply(self, texts: list[dict[str, Any]], kv: np.ndarray, out: str) -> dict[str, Any]:
         assert self.plan is not None
         arrays: dict[str, Any] = {}
         for i, t in enumerate(texts):
@@ -334,10 +358,9 @@ class _Loaded:
             arrays[f"logits{i}"] = np.stack(list(self.plan.forced(t["text"], first)))
             free = self.plan.greedy(t["text"][: t["prompt"]], t["tokens"]) if t["tokens"] else ()
             arrays[f"free{i}"] = np.array(free, np.int64)
-        text, decode = texts[0]["text"], tg.stock_decoder(self.model)
-        for i, token in enumerate(text):
-            decode(token, i)
-        arrays["shared"] = self.plan.backwards(text, texts[0]["prompt"] - 1)
+        for layer, values in enumerate(kv):
+            tg.write(tg.cache_tensor(self.model, layer), values)
+        arrays["shared"] = self.plan.backwards(texts[0]["text"], texts[0]["prompt"] - 1)
         np.savez(out, **arrays)
         return {}
 

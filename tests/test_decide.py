@@ -116,7 +116,7 @@ def never(m: Measurement, comparisons: int) -> Verdict:
 CANDIDATES = 12
 
 
-def false_searches(decider: Decider, sd: float, tails: bool, searches: int = 100) -> float:
+def false_searches(decider: Decider, sd: float, tails: bool, searches: int = 70) -> float:
     """Share of searches over equal candidates in which one at least is called faster."""
     rng = np.random.default_rng(11)
     wrong = 0

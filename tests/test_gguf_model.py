@@ -155,6 +155,10 @@ def test_rope_freqs_are_uncovered_but_do_not_stop(outline: Make) -> None:
         ({"llama.rope.scale_linear": 2.0}, "RoPE scaling"),
         ({"llama.rope.freq_base": None}, "freq_base"),
         ({"llama.attention.head_count": 8}, "attn_k|head"),
+        ({"llama.attention.head_count_kv": None}, "head_count_kv: missing|KV heads|attn_k"),
+        ({"llama.context_length": None}, "context_length: missing"),
+        ({"tokenizer.ggml.tokens": None}, "tokens: missing"),
+        ({"llama.rope.dimension_count": 32}, "RoPE over 32 of 64"),
         ({"llama.attention.head_count": None}, "heads is not given"),
         ({"llama.attention.layer_norm_rms_epsilon": None}, "epsilon"),
         ({"llama.block_count": 31}, "blk.30.attn_norm is missing"),
@@ -219,6 +223,16 @@ def test_a_format_only_stock_reads_is_uncovered_and_runs_on_stock(outline: Make)
     path = outline("llama-3.2-1b", tensors=replaced(spec.name, q3))
     with pytest.raises(BoltbeamError, match="cannot read Q3_K"):
         gguf_model.require_supported(gguf_model.read(path))
+
+
+def test_uncovered_parts_are_grouped_for_reading_but_all_kept(outline: Make) -> None:
+    norms = [Spec(f"blk.{i}.attn_q_norm.weight", (64,), F32) for i in range(30)]
+    facts = gguf_model.read(outline("smollm2-135m", tensors=replaced("", *norms)))
+    table = inspection(facts)
+    (group,) = table.uncovered_groups
+    assert group.name == "blk.0.attn_q_norm.weight and 29 more"
+    assert group.count == len(table.uncovered) == 30
+    assert [r.uncovered for r in table.rows if r.role == "attn_q_norm"] == [30]
 
 
 def test_only_the_used_experts_count(tmp_path: Path) -> None:

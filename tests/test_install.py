@@ -333,7 +333,7 @@ def test_real_model_tokens_equal_stock_and_wrong_plans_do_not(smollm2: Path) -> 
     prompt = [6403, 1980, 253, 655, 28, 281, 253, 1165, 6560, 411, 260, 3426, 28]
     for binder in (Binder, *WRONG):
         plan = DecodePlan(facts, files, members, "CPU", CONTEXT, CHIP, model, binder=binder)
-        result = first_use_check(model, plan, prompt, positions=40)
+        result = first_use_check(model, plan, prompt, positions=24)
         assert result.ok == (binder is Binder), result.line()
     rates = measure_prompt(model, plan)
     assert rates.plan_us > 0 and rates.stock_us > 0

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from boltbeam import ledger, ledger_review, standing
+from boltbeam import ledger, ledger_check, ledger_review, standing
 from boltbeam.decide import decide
 from boltbeam.decisions import gate_at_most, member, promote_plan, record, refute, rollback
 from boltbeam.ledger import Layer, Layers, dump, load, new_rows, sealed
@@ -333,6 +333,7 @@ def test_the_same_verdict_is_confirmed() -> None:
     [
         row(1.3),
         row(0.6),
+        row(0.8),
         row(0.7, decision="none"),
         row(0.7, incumbent="other"),
         row(0.7, lanes=8),
@@ -353,6 +354,20 @@ def test_funnels_and_probes() -> None:
     assert new_rows([probe(45)], [probe(40)])[1] == ()
     few, many = (funnel_row(WORK.key, "down", 30, Funnel(legal=n), ENV) for n in (1, 2))
     assert new_rows([few], [few])[0] == () and new_rows([many], [few])[1] == ()
+
+
+def test_the_latest_probe_of_each_value_counts(tmp_path: Path) -> None:
+    def probe(date: str, **values: float) -> LedgerRow:
+        m = {k: Measured(value=v, unit="GB/s", how="sum", date=date) for k, v in values.items()}
+        return probe_row(m, ENV)
+
+    low, high = layers(tmp_path / "a"), layers(tmp_path / "b")
+    low.write([probe("2026-11-29", read_gbps=40, copy_gbps=20)])
+    high.write([last := probe("2026-11-28", read_gbps=41)])
+    found, row_id = standing.measured(layers(tmp_path / "a", tmp_path / "b"), CHIP)
+    assert {k: m.value for k, m in found.items()} == {"read_gbps": 41, "copy_gbps": 20}
+    assert row_id == last.id
+    assert standing.measured(low, "nv-x") == ({}, "")
 
 
 def test_rows_that_failed_need_no_times() -> None:
@@ -451,7 +466,7 @@ def the_file(folder: Path, text: str) -> Path:
 
 
 def codes(folder: Path, base: str | None = None) -> set[str]:
-    return {p.code for p in ledger_review.check(folder, PROTOCOLS, base)}
+    return {p.code for p in ledger_check.check(folder, PROTOCOLS, base)}
 
 
 def rewrite(folder: Path, path: Path, change: dict[str, object], line: int = 0) -> None:
@@ -466,7 +481,7 @@ def rewrite(folder: Path, path: Path, change: dict[str, object], line: int = 0) 
 
 
 def test_a_sound_folder_passes(folder: Path) -> None:
-    assert ledger_review.check(folder, PROTOCOLS, "HEAD") == []
+    assert ledger_check.check(folder, PROTOCOLS, "HEAD") == []
 
 
 @pytest.mark.parametrize(
@@ -486,7 +501,7 @@ def test_careless_edits(folder: Path, old: str, new: str, code: str) -> None:
     text = path.read_text()
     assert old in text
     path.write_bytes(text.replace(old, new, 1).encode())
-    problems = ledger_review.check(folder, PROTOCOLS, "HEAD")
+    problems = ledger_check.check(folder, PROTOCOLS, "HEAD")
     assert {code, "name", "touched"} <= {p.code for p in problems}
     if code not in ("text", "name"):
         assert any(str(p).startswith(f"{CHIP}/{path.name}:1: {code}: ") for p in problems)
@@ -544,7 +559,7 @@ def test_a_promotion_stripped_of_its_gates_is_not_a_line(folder: Path) -> None:
     data = json.loads(path.read_text())
     del data["gates"]
     path.write_text(json.dumps(data, ensure_ascii=False) + "\n")
-    found = ledger_review.check(folder, PROTOCOLS)
+    found = ledger_check.check(folder, PROTOCOLS)
     assert any("needs gates" in p.message and p.line == 1 for p in found)
 
 
@@ -560,10 +575,10 @@ def test_a_duplicate_and_a_stray_file(folder: Path) -> None:
 def test_a_removed_file_is_named(folder: Path) -> None:
     path = the_file(folder, '"refute"')
     path.unlink()
-    (found,) = ledger_review.check(folder, PROTOCOLS, "HEAD")
+    (found,) = ledger_check.check(folder, PROTOCOLS, "HEAD")
     assert str(found) == f"{CHIP}/{path.name}: touched: removed since HEAD; files are only added"
     with pytest.raises(BoltbeamError, match="git rev-parse"):
-        ledger_review.check(folder, PROTOCOLS, "nonsense")
+        ledger_check.check(folder, PROTOCOLS, "nonsense")
 
 
 def test_diff_says_in_words_what_is_new(folder: Path) -> None:
@@ -601,11 +616,11 @@ def test_export_copies_what_is_missing(folder: Path, tmp_path: Path) -> None:
     (goal / "pyproject.toml").write_text('[project]\nname = "boltbeam"\n')
     assert len(ledger_review.export(layers(folder), goal)) == 3
     assert ledger_review.export(layers(folder), goal) == []
-    assert ledger_review.check(goal / "ledgers", PROTOCOLS) == []
+    assert ledger_check.check(goal / "ledgers", PROTOCOLS) == []
 
 
 def test_the_ledger_needs_no_tinygrad() -> None:
-    names = "decide decisions ledger ledger_review locks record standing store"
+    names = "decide decisions ledger ledger_check ledger_review locks record standing store"
     code = f"import sys; import {', '.join('boltbeam.' + n for n in names.split())}\n"
     code += "sys.exit('tinygrad' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -51,6 +51,9 @@ def test_everything_comes_back(path: Path) -> None:
         s.log("a", "worker 1", "crashed")
         s.put_file_check("h1", "plan1", True, "64 positions")
         s.confirm("row1", "a", (0.6, 0.7, 0.8))
+    with sqlite3.connect(path) as db:
+        assert db.execute("pragma journal_mode").fetchone() == ("wal",)
+    db.close()
     with Store.open(path) as s:
         assert s.results("a") == {"k": {"us": 1.25}} and s.results("b") == {}
         assert s.samples("row1") == [[1, 2], [3, 4]] and s.samples("row2") is None

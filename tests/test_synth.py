@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from boltbeam import gguf_model, synth
+from boltbeam import gguf_model, random_blocks, synth
 from boltbeam.gguf_header import read_header
 from boltbeam.gguf_writer import Spec, write
 from boltbeam.registry import formats
@@ -62,7 +62,7 @@ def test_q4_k_m_follows_llama_cpp() -> None:
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     name=st.sampled_from(["tiny-llama", "tiny-qwen2", "tiny-qwen3"]),
-    form=st.sampled_from(sorted(synth.RANDOM)),
+    form=st.sampled_from(sorted(random_blocks.RANDOM)),
     layers=st.integers(1, 2),
     seed=st.integers(0, 2**32),
 )
@@ -76,13 +76,13 @@ def test_round_trip(tmp_path: Path, name: str, form: str, layers: int, seed: int
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize("form", sorted(synth.RANDOM))
+@pytest.mark.parametrize("form", sorted(random_blocks.RANDOM))
 @pytest.mark.parametrize("cols", [256, 4096])
 def test_blocks_are_finite_centred_and_sane(form: str, cols: int) -> None:
     from gguf import GGMLQuantizationType
     from gguf.quants import dequantize
 
-    raw = synth.blocks(form, 64, cols, np.random.default_rng(1))
+    raw = random_blocks.blocks(form, 64, cols, np.random.default_rng(1))
     assert raw.shape == (64, formats()[form].bytes_for(cols))
     values = dequantize(raw, GGMLQuantizationType[form])
     assert values.shape == (64, cols) and np.isfinite(values).all()

@@ -16,11 +16,12 @@ from boltbeam.token_gate import (
     TokenTimes,
     gate,
     recorded_traces,
+    referee_of,
     reference,
     stock_of,
     timing,
 )
-from boltbeam.types import BoltbeamError
+from boltbeam.types import BoltbeamError, Fact
 
 RECORDED = Path(__file__).parent / "data" / "smollm2-135m-q4_1.tokens.json"
 
@@ -45,7 +46,7 @@ def test_gate_and_cached_reference(
     files = list(tmp_path.iterdir())
     assert len(files) == 1 and gguf_model.read(engine.model).header_hash in files[0].name
     monkeypatch.setattr(token_gate, "Process", None)
-    traces = reference(engine, prompts, 12, tmp_path)
+    traces = reference(engine, prompts, 12, tmp_path).traces
     assert [len(t.ids) for t in traces] == [12, 12]
     with pytest.raises(TypeError):
         reference(engine, prompts, 11, tmp_path)
@@ -62,6 +63,15 @@ def test_ratios_pair_turns() -> None:
     times = TokenTimes(tokens=1, start=0, seconds={"a": (2.0, 4.0, 9.0), "b": (1.0, 8.0, 3.0)})
     assert times.ratios("a", "b") == (2.0, 0.5, 3.0)
     assert times.median_ms("a") == 4000.0
+
+
+def test_the_referee_of_an_inexact_cl_is_the_cpu(engine: Engine) -> None:
+    exact = Fact(value=True, source="declared")
+    for half, device in ((None, "CPU"), (exact, "CL")):
+        chip = CHIP.model_copy(update={"device": "CL", "half": half})
+        asked = engine.model_copy(update={"chip": chip, "env": {"JITBEAM": "2"}})
+        referee = referee_of(asked)
+        assert (referee.chip.device, referee.members, referee.env) == (device, (), {})
 
 
 def test_a_prompt_that_does_not_fit(engine: Engine) -> None:

@@ -1,0 +1,196 @@
+"""Are ledger files sound? Every line, every verdict, every citation, and nothing touched.
+
+Takes a folder of ledger files, the protocols and a git revision, gives problems with file and line.
+Never writes and never stops at the first problem.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from boltbeam.decide import decide, interval
+from boltbeam.ledger import Entry, content_id, dump, parse
+from boltbeam.ledger_review import changes
+from boltbeam.record import pct_of_floor
+from boltbeam.types import (
+    STOCK,
+    TIMED,
+    BoltbeamError,
+    Decision,
+    Interval,
+    LedgerRow,
+    Measurement,
+    Protocol,
+    Verdict,
+)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Something that is not as it must be, and where."""
+
+    file: str
+    line: int
+    """0: the file as a whole."""
+    code: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}{f':{self.line}' if self.line else ''}: {self.code}: {self.message}"
+
+
+def check(
+    folder: Path,
+    protocols: Mapping[str, Protocol],
+    base_rev: str | None = None,
+    known_ids: Collection[str] = (),
+) -> list[Problem]:
+    """All problems of the ledger files below `folder`; an empty list is a pass.
+
+    Codes: `name`, `text`, `line`, `id`, `canonical`, `duplicate`, `chip`, `verdict`, `interval`,
+    `floor`, `protocol`, `proof`, `evidence`, `replaces`, `touched`. `known_ids` are ids of lower
+    layers that may be cited. BoltbeamError: no such folder or revision.
+    """
+    if not folder.is_dir():
+        raise BoltbeamError(f"ledger check: no folder {folder}")
+    problems: list[Problem] = []
+    found: list[tuple[str, int, Entry]] = []
+    for path in sorted(p for p in folder.rglob("*") if p.is_file() and p.name != ".gitkeep"):
+        problems += _check_file(folder, path, found)
+    problems += _check_ids(found)
+    rows = {e.id: e for _, _, e in found if isinstance(e, LedgerRow)}
+    decisions = {e.id: e for _, _, e in found if isinstance(e, Decision)}
+    for file, line, entry in found:
+        if isinstance(entry, LedgerRow):
+            wrong = _check_row(entry, protocols)
+        else:
+            wrong = _check_decision(entry, rows, decisions, set(known_ids))
+        problems += [Problem(file, line, code, message) for code, message in wrong]
+    if base_rev is not None:
+        problems += _check_touched(folder, base_rev)
+    return sorted(problems, key=lambda p: (p.file, p.line, p.code))
+
+
+def _check_file(folder: Path, path: Path, found: list[tuple[str, int, Entry]]) -> Iterator[Problem]:
+    name, data = path.relative_to(folder).as_posix(), path.read_bytes()
+    match = re.fullmatch(r"[a-z0-9][\w.-]*/(\d{4}-\d\d-\d\d)-([0-9a-f]{8})\.jsonl", name)
+    if not match:
+        yield Problem(name, 0, "name", "not <chip>/<date>-<hash8>.jsonl")
+    elif match[2] != hashlib.sha256(data).hexdigest()[:8]:
+        yield Problem(name, 0, "name", "the content does not have the hash in the name: edited")
+    if b"\r" in data or not data.endswith(b"\n"):
+        yield Problem(name, 0, "text", "lines must end with LF, the last one too")
+    try:
+        lines = data.decode("utf-8").removesuffix("\n").split("\n")
+    except UnicodeDecodeError as e:
+        yield Problem(name, 0, "text", f"not UTF-8: {e.reason}")
+        return
+    for n, line in enumerate(lines, 1):
+        try:
+            entry = parse(line, "")
+        except BoltbeamError as e:
+            yield Problem(name, n, "line", str(e).removeprefix(": "))
+            continue
+        found.append((name, n, entry))
+        if entry.id != content_id(entry):
+            yield Problem(name, n, "id", f"id {entry.id} does not fit the content: edited")
+        if dump(entry) != line:
+            yield Problem(name, n, "canonical", "key order, digits or spacing is not canonical")
+        if _chip(entry) != name.split("/")[0]:
+            yield Problem(name, n, "chip", f"a line of {_chip(entry)} in another chip's folder")
+        if match and n == 1 and entry.date[:10] != match[1]:
+            yield Problem(name, n, "name", f"dated {entry.date[:10]}, the file {match[1]}")
+
+
+def _chip(entry: Entry) -> str:
+    return entry.chip if isinstance(entry, LedgerRow) else entry.scope.chip
+
+
+def _check_ids(found: list[tuple[str, int, Entry]]) -> Iterator[Problem]:
+    first: dict[str, str] = {}
+    for file, line, entry in found:
+        if entry.id in first:
+            yield Problem(file, line, "duplicate", f"id {entry.id} stands in {first[entry.id]} too")
+        first.setdefault(entry.id, f"{file}:{line}")
+
+
+def _check_row(row: LedgerRow, protocols: Mapping[str, Protocol]) -> Iterator[tuple[str, str]]:
+    if row.proof == "ok" and row.worst is not None and row.worst > 1:
+        yield "proof", f"proof ok with worst error {row.worst} of the tolerance"
+    if row.verdict is Verdict.wrong and row.proof == "ok":
+        yield "proof", "verdict wrong, but the proof says ok"
+    if row.verdict not in TIMED:
+        return
+    protocol = protocols.get(row.protocol)
+    if protocol is None:
+        yield "protocol", f"unknown protocol '{row.protocol}'; have {', '.join(sorted(protocols))}"
+        return
+    m, comparisons = measurement_of(row), row.comparisons or 1
+    again = decide(m, protocol, row.floor_us, comparisons)
+    if (again.verdict, again.reason) != (row.verdict, row.reason):
+        yield (
+            "verdict",
+            f"says {row.verdict} ({row.reason}), its blocks say {again.verdict} ({again.reason})",
+        )
+    if not _same_interval(row.interval, interval(m, protocol, comparisons)):
+        yield "interval", "the interval does not follow from the blocks"
+    share = pct_of_floor(row.candidate_us, row.floor_us)
+    if share != row.pct_of_floor:
+        yield "floor", f"pct_of_floor is {row.pct_of_floor}, from floor and blocks {share}"
+
+
+def measurement_of(row: LedgerRow) -> Measurement:
+    """The measurement that a timed row records."""
+    return Measurement(
+        protocol=row.protocol,
+        candidate_us=row.candidate_us,
+        incumbent_us=row.incumbent_us,
+        aa_spread=row.aa_spread or 0.0,
+        stop_reason=row.stop_reason,
+        copies=row.copies or 0,
+        throttled=row.throttled,
+    )
+
+
+def _same_interval(a: Interval | None, b: Interval | None) -> bool:
+    """Equal but for the last digit: medians and errors may round differently elsewhere."""
+    if a is None or b is None:
+        return a is b
+    pairs = ((a.low, b.low), (a.mid, b.mid), (a.high, b.high))
+    return all(abs(x - y) <= 2e-3 * max(abs(x), abs(y), 1e-6) for x, y in pairs)
+
+
+def _check_decision(
+    d: Decision,
+    rows: Mapping[str, LedgerRow],
+    decisions: Mapping[str, Decision],
+    known: Collection[str],
+) -> Iterator[tuple[str, str]]:
+    for cited in d.evidence:
+        row = rows.get(cited)
+        if row is None and cited not in known:
+            yield "evidence", f"cites row {cited}, which is nowhere"
+        elif row is not None and row.chip != d.scope.chip:
+            yield "evidence", f"cites row {cited} of another chip ({row.chip})"
+    for m in d.members:
+        row = rows.get(m.row)
+        if row is None:
+            continue
+        if (m.work, m.route, m.geometry) != (row.work, row.route, row.geometry):
+            yield "evidence", f"member {m.route} for {m.work} is not what row {m.row} measured"
+        elif d.kind in ("plan", "promote") and row.verdict is not Verdict.faster:
+            yield "evidence", f"member {m.route} rests on row {m.row}, which is '{row.verdict}'"
+    for name in ("replaces", "restores"):
+        other = getattr(d, name)
+        if other and other != STOCK and other not in decisions and other not in known:
+            yield "replaces", f"{name} decision {other}, which is nowhere"
+
+
+def _check_touched(folder: Path, base_rev: str) -> Iterator[Problem]:
+    for change, name in changes(folder, base_rev, None):
+        if change != "added" and name.endswith(".jsonl"):
+            yield Problem(name, 0, "touched", f"{change} since {base_rev}; files are only added")
