@@ -84,7 +84,8 @@ def prove(
     inputs, _ = external(launches)
     names = tuple(sorted({b.name for b in inputs} | state_names(work, launches)))
     bufs = {b.name: b for launch in launches for b in (*launch.outs, *launch.ins)}
-    case = _Cases(work, tuple(bufs[n] for n in names), seed)
+    inner = "q8" if route.numerics == "q8_activations" and len(work.ops) > 1 else "f32"
+    case = _Cases(work, tuple(bufs[n] for n in names), seed, inner)
     return prove_launches(launches, case.inputs, case.reference, target.device, sum_relative)
 
 
@@ -364,6 +365,8 @@ class _Cases:
     work: WorkItem
     bufs: tuple[Buf, ...]
     seed: int
+    inner: str
+    """Interface between the ops of a fused span."""
 
     def inputs(self, case: int) -> Arrays:
         return _inputs(self.work, self.bufs, self.seed, case)
@@ -371,8 +374,8 @@ class _Cases:
     def reference(self, arrays: Arrays) -> Expected:
         for case in (0, 1):
             if self.inputs(case) is arrays:
-                return _expected(self.work, self.bufs, self.seed, case)
-        return _oracle(self.work, arrays)
+                return _expected(self.work, self.bufs, self.seed, case, self.inner)
+        return _oracle(self.work, arrays, self.inner)
 
 
 SINGLE = frozenset({"embed", "qkv", "o", "down", "head"})
@@ -390,12 +393,12 @@ def _inputs(work: WorkItem, bufs: tuple[Buf, ...], seed: int, case: int) -> Arra
 
 
 @lru_cache(maxsize=4)
-def _expected(work: WorkItem, bufs: tuple[Buf, ...], seed: int, case: int) -> Expected:
-    return _oracle(work, _inputs(work, bufs, seed, case))
+def _expected(work: WorkItem, bufs: tuple[Buf, ...], seed: int, case: int, inner: str) -> Expected:
+    return _oracle(work, _inputs(work, bufs, seed, case), inner)
 
 
-def _oracle(work: WorkItem, arrays: Arrays) -> Expected:
+def _oracle(work: WorkItem, arrays: Arrays, inner: str) -> Expected:
     from boltbeam.emit import reference
 
-    values, magnitudes = reference.run(work, arrays)
+    values, magnitudes = reference.run(work, arrays, inner)
     return values, magnitudes
