@@ -459,10 +459,10 @@ extern "C" __global__ void __launch_bounds__(32) attention_merge_8x128_4_q8(uint
   float alu41 = (val5.w*alu34);
   float alu42 = ((alu41<0.0f)?-0.5f:0.5f);
   int cast3 = ((int)(trunc((alu41+alu42))));
-  float alu43 = (alu32*((float)((cast0+cast1+cast2+cast3)))*0.007874015718698502f);
-  float alu44 = __shfl_xor_sync(0xffffffffu, alu43, 2);
-  float alu45 = (alu43+alu44);
-  float alu46 = __shfl_xor_sync(0xffffffffu, alu45, 1);
+  int alu43 = (cast0+cast1+cast2+cast3);
+  int alu44 = __shfl_xor_sync(0xffffffffu, alu43, 2);
+  int alu45 = (alu43+alu44);
+  int alu46 = __shfl_xor_sync(0xffffffffu, alu45, 1);
   if (alu18) {
     *(data0_256+(lidx0+(gidx0<<3))) = ((tg_bitcast<uint>((int)(cast0))&255u)|((tg_bitcast<uint>((int)(cast1))&255u)<<8u)|((tg_bitcast<uint>((int)(cast2))&255u)<<16u)|((tg_bitcast<uint>((int)(cast3))&255u)<<24u));
   }
@@ -470,6 +470,6 @@ extern "C" __global__ void __launch_bounds__(32) attention_merge_8x128_4_q8(uint
     *(data1_32+gidx0) = alu33;
   }
   if ((alu18&((lidx0&3)==0))) {
-    *(data2_64+((gidx0<<1)+(lidx0>>2))) = (alu45+alu46);
+    *(data2_64+((gidx0<<1)+(lidx0>>2))) = (alu32*((float)((alu45+alu46)))*0.007874015718698502f);
   }
 }

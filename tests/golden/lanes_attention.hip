@@ -471,10 +471,10 @@ extern "C" __attribute__((global)) void __attribute__((amdgpu_flat_work_group_si
   float alu41 = (val5.w*alu34);
   float alu42 = ((alu41<0.0f)?-0.5f:0.5f);
   int cast3 = ((int)(__ocml_trunc_f32((alu41+alu42))));
-  float alu43 = (alu32*((float)((cast0+cast1+cast2+cast3)))*0.007874015718698502f);
-  float alu44 = __builtin_bit_cast(float, __builtin_amdgcn_ds_swizzle(__builtin_bit_cast(int, alu43), 2079));
-  float alu45 = (alu43+alu44);
-  float alu46 = __builtin_bit_cast(float, __builtin_amdgcn_ds_swizzle(__builtin_bit_cast(int, alu45), 1055));
+  int alu43 = (cast0+cast1+cast2+cast3);
+  int alu44 = __builtin_bit_cast(int, __builtin_amdgcn_ds_swizzle(__builtin_bit_cast(int, alu43), 2079));
+  int alu45 = (alu43+alu44);
+  int alu46 = __builtin_bit_cast(int, __builtin_amdgcn_ds_swizzle(__builtin_bit_cast(int, alu45), 1055));
   if (alu18) {
     *(data0_256+(lidx0+(gidx0<<3))) = ((__builtin_bit_cast(unsigned int, (int)(cast0))&255u)|((__builtin_bit_cast(unsigned int, (int)(cast1))&255u)<<8u)|((__builtin_bit_cast(unsigned int, (int)(cast2))&255u)<<16u)|((__builtin_bit_cast(unsigned int, (int)(cast3))&255u)<<24u));
   }
@@ -482,6 +482,6 @@ extern "C" __attribute__((global)) void __attribute__((amdgpu_flat_work_group_si
     *(data1_32+gidx0) = alu33;
   }
   if ((alu18&((lidx0&3)==0))) {
-    *(data2_64+((gidx0<<1)+(lidx0>>2))) = (alu45+alu46);
+    *(data2_64+((gidx0<<1)+(lidx0>>2))) = (alu32*((float)((alu45+alu46)))*0.007874015718698502f);
   }
 }

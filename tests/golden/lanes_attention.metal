@@ -453,10 +453,10 @@ kernel void attention_merge_8x128_4_q8(device uint* data0_256, device float* dat
   float alu41 = (val5.w*alu34);
   float alu42 = ((alu41<0.0f)?-0.5f:0.5f);
   int cast3 = ((int)(trunc((alu41+alu42))));
-  float alu43 = (alu32*((float)((cast0+cast1+cast2+cast3)))*0.007874015718698502f);
-  float alu44 = simd_shuffle_xor(alu43, (ushort)2);
-  float alu45 = (alu43+alu44);
-  float alu46 = simd_shuffle_xor(alu45, (ushort)1);
+  int alu43 = (cast0+cast1+cast2+cast3);
+  int alu44 = simd_shuffle_xor(alu43, (ushort)2);
+  int alu45 = (alu43+alu44);
+  int alu46 = simd_shuffle_xor(alu45, (ushort)1);
   if (alu18) {
     *(data0_256+(lidx0+(gidx0<<3))) = ((as_type<uint>((int)(cast0))&255u)|((as_type<uint>((int)(cast1))&255u)<<8u)|((as_type<uint>((int)(cast2))&255u)<<16u)|((as_type<uint>((int)(cast3))&255u)<<24u));
   }
@@ -464,6 +464,6 @@ kernel void attention_merge_8x128_4_q8(device uint* data0_256, device float* dat
     *(data1_32+gidx0) = alu33;
   }
   if ((alu18&((lidx0&3)==0))) {
-    *(data2_64+((gidx0<<1)+(lidx0>>2))) = (alu45+alu46);
+    *(data2_64+((gidx0<<1)+(lidx0>>2))) = (alu32*((float)((alu45+alu46)))*0.007874015718698502f);
   }
 }

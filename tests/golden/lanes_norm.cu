@@ -57,15 +57,15 @@ extern "C" __global__ void __launch_bounds__(256) norm_1024_q8(uint* data0_256, 
   float alu41 = (alu19*alu34);
   float alu42 = ((alu41<0.0f)?-0.5f:0.5f);
   int cast3 = ((int)(trunc((alu41+alu42))));
-  float alu43 = (alu32*((float)((cast0+cast1+cast2+cast3)))*0.007874015718698502f);
-  float alu44 = __shfl_xor_sync(0xffffffffu, alu43, 2);
-  float alu45 = (alu43+alu44);
-  float alu46 = __shfl_xor_sync(0xffffffffu, alu45, 1);
+  int alu43 = (cast0+cast1+cast2+cast3);
+  int alu44 = __shfl_xor_sync(0xffffffffu, alu43, 2);
+  int alu45 = (alu43+alu44);
+  int alu46 = __shfl_xor_sync(0xffffffffu, alu45, 1);
   *(data0_256+(lidx0+(lidx1<<5))) = ((tg_bitcast<uint>((int)(cast0))&255u)|((tg_bitcast<uint>((int)(cast1))&255u)<<8u)|((tg_bitcast<uint>((int)(cast2))&255u)<<16u)|((tg_bitcast<uint>((int)(cast3))&255u)<<24u));
   if (((lidx0&7)==0)) {
     *(data1_32+((lidx1<<2)+(lidx0>>3))) = alu33;
   }
   if (((lidx0&3)==0)) {
-    *(data2_64+((lidx1<<3)+(lidx0>>2))) = (alu45+alu46);
+    *(data2_64+((lidx1<<3)+(lidx0>>2))) = (alu32*((float)((alu45+alu46)))*0.007874015718698502f);
   }
 }
