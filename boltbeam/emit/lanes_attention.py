@@ -126,7 +126,7 @@ def _walk(
     def body(i: Any, state: list[Any]) -> list[Any]:
         at = start + i * p.tile
         left = live - i * p.tile
-        scores = _scores(c, p, cache, q, at, left, kv)
+        scores = _scores(c, p, cache, q, at, left, kv, i)
         top, norm, weights = _softmax(c, p, scores, state[0], state[1], head)
         values = _values(c, p, cache, weights, state[2:], at, left, kv, kv_heads)
         return [top, norm, *values]
@@ -137,17 +137,23 @@ def _walk(
     return out[0], out[1], [out[2 + r * p.dims : 2 + (r + 1) * p.dims] for r in range(p.rep)]
 
 
-def _scores(c: Kernel, p: Plan, cache: Any, q: Any, at: Any, left: Any, kv: Any) -> Any:
+def _scores(c: Kernel, p: Plan, cache: Any, q: Any, at: Any, left: Any, kv: Any, trip: Any) -> Any:
     """Local memory [head][position of the tile]: scaled scores, LOWEST where nothing is."""
     position, part = c.tid // p.parts, c.tid % p.parts
     row = (kv * p.context + _inside(at + position, p.context)) * p.hd
-    sums: list[Any] = [const(0.0, F32)] * p.rep
-    for i in range(p.hd // (4 * p.parts)):
+
+    def chunk(i: Any, sums: list[Any]) -> list[Any]:
         d = (i * p.parts + part) * 4
         ks = c.halves(cache, row + d, 4)
-        for r in range(p.rep):
-            qs = vector(q, d + r * p.hd, 4)
-            sums[r] = reduce(add, [a * b for a, b in zip(ks, qs, strict=True)], sums[r])
+        rows = [vector(q, d + r * p.hd, 4) for r in range(p.rep)]
+        return [
+            reduce(add, [a * b for a, b in zip(ks, qs, strict=True)], s)
+            for s, qs in zip(sums, rows, strict=True)
+        ]
+
+    regs = c.registers([0.0] * p.rep, within=trip)
+    regs = c.loop(regs, p.rep, p.hd // (4 * p.parts), chunk)
+    sums = [regs[r].load() for r in range(p.rep)]
     sums = c.group_reduce(sums, p.parts, add)
     ok, low = position < left, const(LOWEST, F32)
     return c.share(
@@ -206,20 +212,28 @@ def _values(
     """Weighted values [head][dim] after the tile."""
     dims, team = _own_dims(c, p)
     olds = [weights[UOp.const(r * (p.tile + 1) + p.tile)].load() for r in range(p.rep)]
-    sums = [v * olds[k // p.dims] for k, v in enumerate(old)]
-    for j in range(-(-p.tile // p.teams)):
-        position = team + j * p.teams if p.teams > 1 else UOp.const(j)
-        ok = position < left
-        if p.teams > 1:
-            ok = ok & (team < p.teams) & (position < p.tile)
-        row = ((kv + kv_heads) * p.context + _inside(at + position, p.context)) * p.hd
-        xs = [ok.where(c.halves(cache, row + d, 1)[0], const(0.0, F32)) for d in dims]
-        for r in range(p.rep):
-            slot = position if p.teams == 1 else (position < p.tile).where(position, UOp.const(0))
-            w = weights[slot + r * (p.tile + 1)].load()
-            for k, x in enumerate(xs):
-                sums[r * p.dims + k] = sums[r * p.dims + k] + w * x
-    return sums
+    each = -(-p.tile // p.teams)
+    step = next(k for k in (8, 4, 2, 1) if each % k == 0)
+
+    def few(i: Any, sums: list[Any]) -> list[Any]:
+        for j in range(step):
+            position = (i * step + j) * p.teams + team
+            ok = position < left
+            if p.teams > 1:
+                ok = ok & (team < p.teams) & (position < p.tile)
+            row = ((kv + kv_heads) * p.context + _inside(at + position, p.context)) * p.hd
+            slot = _inside(position, p.tile) if p.teams > 1 else position
+            xs = [ok.where(c.halves(cache, row + d, 1)[0], const(0.0, F32)) for d in dims]
+            for r in range(p.rep):
+                w = weights[slot + r * (p.tile + 1)].load()
+                for k, x in enumerate(xs):
+                    sums[r * p.dims + k] = sums[r * p.dims + k] + w * x
+        return sums
+
+    count = len(old)
+    regs = c.registers([v * olds[k // p.dims] for k, v in enumerate(old)])
+    regs = c.loop(regs, count, each // step, few)
+    return [regs[k].load() for k in range(count)]
 
 
 def _inside(position: Any, context: int) -> Any:

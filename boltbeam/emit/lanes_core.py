@@ -97,9 +97,10 @@ class Kernel:
         memory = self.local(size, dtype)
         return memory.after(UOp.group(*stores(memory)))
 
-    def registers(self, values: Sequence[Any], dtype: Any = F32) -> Any:
-        """Accumulators of one thread, initialised."""
+    def registers(self, values: Sequence[Any], dtype: Any = F32, within: Any = None) -> Any:
+        """Accumulators of one thread, initialised; again in each trip of the loop `within`."""
         regs = UOp.placeholder((len(values),), dtype, slot=self._slot(), addrspace=AddrSpace.REG)
+        regs = regs if within is None else regs.after(within)
         first = [v if isinstance(v, UOp) else UOp.const(v, dtype) for v in values]
         return regs.after(UOp.group(*[regs[i].store(v) for i, v in enumerate(first)]))
 
@@ -363,10 +364,13 @@ def give(c: Kernel, quads: Sequence[Quad], to: Activation, base: Any = 0) -> lis
         inverse = (scale > 0).where(scale.reciprocal(), const(0.0, F32))
         ints = [round_away(v * inverse) for v in q.values]
         stores += [at(to.values, q, 1).store(pack(ints)), at(to.scale, q, 8).store(scale)]
-        sums.append(total(ints).cast(F32) * scale)
+        sums.append((total(ints), scale))
     if to.sums is not None:
-        sums = c.group_reduce(sums, 4, add)
-        stores += [at(to.sums, q, 4).store(s) for q, s in zip(quads, sums, strict=True)]
+        whole = c.group_reduce([s for s, _ in sums], 4, add)
+        stores += [
+            at(to.sums, q, 4).store(s.cast(F32) * scale)
+            for q, s, (_, scale) in zip(quads, whole, sums, strict=True)
+        ]
     return stores
 
 

@@ -124,7 +124,7 @@ def _integer_dot(c: Kernel, s: Strip, act: Activation, start: Any) -> Any:
     zero = UOp.const(0, I32)
     dot = reduce(lambda a, wx: c.dot4(wx[0], wx[1], a), zip(s.words, words, strict=True), zero)
     by_sums = s.minimum is not None and s.quads % 4 == 0 and act.sums is not None
-    ones = None
+    ones: Any = None
     if s.zero or (s.minimum is not None and not by_sums):
         unit = const(0x01010101, U32)
         ones = reduce(lambda a, x: c.dot4(unit, x, a), words, zero)
@@ -176,7 +176,8 @@ def totals(c: Kernel, jobs: Sequence[Job], act: Activation, shape: Shape) -> lis
     groups = [[j] for j in jobs]
     if not shared and len({id(j.packed) for j in jobs}) == 1:
         groups = [list(jobs)]
-    regs, sums = (c.registers([0.0] * n) if shared else None), []
+    regs: Any = c.registers([0.0] * n) if shared else None
+    sums: list[Any] = []
     for group in groups:
         if shared:
             regs = _walk(c, group, act, shape, regs)
@@ -241,10 +242,12 @@ def place(c: Kernel, work: WorkItem, shape: Shape, named: dict[str, Any]) -> tup
     group = c.group // shape.split if shape.split > 1 else c.group
     leader = c.lane.eq(0) if shape.split == 1 else c.lane.eq(0) & (c.group % shape.split).eq(0)
     if "gate_up" in work.ops:
-        rows = tuple(c.gid * shape.span + group * shape.rows + k for k in range(shape.rows))
-        jobs = [Job(t, packed(t), named[f"w.{t.role}"], rows) for t in work.tables]
-        return jobs, Rows(rows, tuple(leader for _ in rows))
-    jobs, index, ok = [], [const_index(0)] * shape.rows, [None] * shape.rows
+        same = tuple(c.gid * shape.span + group * shape.rows + k for k in range(shape.rows))
+        jobs = [Job(t, packed(t), named[f"w.{t.role}"], same) for t in work.tables]
+        return jobs, Rows(same, tuple(leader for _ in same))
+    jobs = []
+    index: list[Any] = [UOp.const(0)] * shape.rows
+    ok: list[Any] = [None] * shape.rows
     first_group = first_row = 0
     for t in work.tables:
         count = -(-t.rows // shape.span)
@@ -268,10 +271,6 @@ def place(c: Kernel, work: WorkItem, shape: Shape, named: dict[str, Any]) -> tup
         jobs.append(Job(t, packed(t), named[f"w.{t.role}"], tuple(rows), mine))
         first_group, first_row = first_group + count, first_row + t.rows
     return jobs, Rows(tuple(index), tuple(leader if o is None else leader & o for o in ok))
-
-
-def const_index(value: int) -> Any:
-    return UOp.const(value)
 
 
 def _both(a: Any, b: Any) -> Any:

@@ -139,17 +139,17 @@ def argmax_launches(
         ins = [Buf("logits", n, "f32")]
     first: tuple[Launch, ...] = ()
     if groups > 1 and n >= groups * threads:
-        outs = [Buf("t.few.v", groups, "f32"), Buf("t.few.i", groups, "i32")]
+        found = [Buf("t.few.v", groups, "f32"), Buf("t.few.i", groups, "i32")]
 
         def few(named: dict[str, Any]) -> Any:
             c = Kernel(target, groups, *shape)
             best = tree(c, _scan(c, n, groups, *(named.get(b.name) for b in _two(ins))))
             one = c.gid.valid(c.tid.eq(0))
-            stores = [named[b.name][one].store(v) for b, v in zip(outs, best, strict=True)]
+            stores = [named[b.name][one].store(v) for b, v in zip(found, best, strict=True)]
             return c.sink(f"argmax_few_{n}_{name}", stores, 4 * n)
 
-        first = (build_launch(f"argmax_few_{n}_{name}", outs, ins, few),)
-        last_ins, m = outs, groups
+        first = (build_launch(f"argmax_few_{n}_{name}", found, ins, few),)
+        last_ins, m = found, groups
     else:
         last_ins, m = ins, n
 
