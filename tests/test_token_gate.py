@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from decode_cases import CHIP, CONTEXT, PROMPT, whole_token
+from decode_cases import CHIP, CL, CONTEXT, PROMPT, whole_token
 
 from boltbeam import gguf_model, token_gate
 from boltbeam.token_gate import (
@@ -50,6 +50,18 @@ def test_gate_and_cached_reference(
     assert [len(t.ids) for t in traces] == [12, 12]
     with pytest.raises(TypeError):
         reference(engine, prompts, 11, tmp_path)
+
+
+@pytest.mark.cl
+@pytest.mark.slow
+@pytest.mark.parametrize("q8", [False, True])
+def test_gate_of_lanes_on_cl(engine: Engine, tmp_path: Path, q8: bool) -> None:
+    members = whole_token(gguf_model.read(engine.model), q8=q8, chip=CL)
+    lanes = engine.model_copy(update={"chip": CL, "members": members})
+    results = gate(lanes, [PROMPT], 12, tmp_path)
+    assert all(r.ok for r in results), [r.line() for r in results]
+    assert results[0].logit_error is not None
+    assert (results[0].logit_error > 1e-3) == q8
 
 
 @pytest.mark.slow
