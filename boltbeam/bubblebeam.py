@@ -129,20 +129,25 @@ REASONS = {
         "It would render the same kernel again, or leave an accumulator idle.",
         "split=4 unroll=2",
     ),
+    "body-size": Reason(
+        "One trip would be written out as more than 64 vectors of weights.",
+        "Compilers take seconds for such a body, and it leaves the instruction cache.",
+        "rows=4 unroll=4 on Q4_K, whose blocks hold 256 weights",
+    ),
     "same-kernel": Reason(
         "Another geometry of this route writes the same kernel.",
         "Timing one kernel twice finds two speeds for it.",
         "share=1 with rows=1",
     ),
-    "formats-mixed": Reason(
-        "Two tables that are walked in step have blocks of different size.",
-        "One column loop cannot take whole blocks of both.",
-        "gate in Q4_K, up in Q8_0",
-    ),
     "threads-limit": Reason(
         "More threads in a workgroup than the chip takes.",
         "The launch fails.",
         "lanes=32 groups=64 where 1024 is the limit",
+    ),
+    "threads-few": Reason(
+        "Fewer threads in a workgroup than query heads that share one key head.",
+        "Each of those heads needs a thread of its own for its softmax.",
+        "threads=32 where 64 heads share keys",
     ),
     "local-memory": Reason(
         "More local memory than a workgroup may have.",
@@ -190,6 +195,9 @@ REGISTERS_MAX = 255
 """Addressable 32-bit registers per thread: CUDA 255, gfx11 256; nothing here has more."""
 
 NO_AXES = Geometry()
+
+BODY_MAX = 64
+"""Vectors of weights written out per trip of a sequential loop."""
 
 Rule = Callable[["Case"], Outcome | None]
 
@@ -339,14 +347,7 @@ def _shape(c: Case) -> Outcome | None:
     return None
 
 
-def _mixed(c: Case) -> Outcome | None:
-    pair = [LAYOUTS[t.format].block for op, t in c.multiplied if op == "gate_up"]
-    if len(set(pair)) > 1:
-        return illegal("formats-mixed", max(pair), min(pair), "gate and up are walked in step")
-    return None
-
-
-ROUTE_RULES: tuple[Rule, ...] = (_op, _format, _tokens, _form, _needs, _shape, _mixed)
+ROUTE_RULES: tuple[Rule, ...] = (_op, _format, _tokens, _form, _needs, _shape)
 
 
 # ---- rules of a geometry: rows form ------------------------------------------------------------
@@ -381,30 +382,38 @@ def _split_rows(c: Case) -> Outcome | None:
     return None
 
 
+def _body_size(c: Case) -> Outcome | None:
+    for op, t in c.multiplied:
+        layout = LAYOUTS[t.format]
+        walked = min(c.axis("lanes", op=op), layout.group)
+        size = c.axis("rows", op=op) * c.axis("unroll", op=op) * layout.block // walked
+        if size > BODY_MAX:
+            return illegal("body-size", size, BODY_MAX, f"{op}: vectors of weights per trip")
+    return None
+
+
 def _same_kernel(c: Case) -> Outcome | None:
     """Axes that change nothing in any op of the span: one representative is enough."""
     ops = dict.fromkeys(op for op, _ in c.multiplied)
     if not ops:
         return None
-    if all(_dots(c, op) == 1 for op in ops) and c.geometry.get("share", 0):
+    alone = all(c.axis("rows", op=op) == 1 for op in ops) and "attention" not in c.work.ops
+    if alone and c.geometry.get("share", 0):
         return illegal("same-kernel", 1, None, "share=1 with one row per trip")
-    varied = [n for n in ("scale", "header") if len(c.route.axes.get(n, ())) > 1]
-    if "scale" in varied and c.geometry.get("scale", 0):
+    if len(c.route.axes.get("scale", ())) > 1 and c.geometry.get("scale", 0):
         sums = [LAYOUTS[t.format].scaled / c.axis("lanes", op=op) for op, t in c.multiplied]
         if max(sums) <= 1:
             return illegal("same-kernel", max(sums), 1, "scale=1 with one product per scale")
-    minima = any(LAYOUTS[t.format].minimum for _, t in c.multiplied)
-    if "header" in varied and c.geometry.get("header", 0) and not minima:
-        return illegal("same-kernel", 1, None, "header=1 where no format has minima")
     return None
 
 
-def _dots(c: Case, op: str) -> int:
-    """Dot products that one trip of an op keeps going."""
-    return c.axis("rows", op=op) * (2 if op == "gate_up" else 1)
-
-
-ROWS_RULES: tuple[Rule, ...] = (_rows_divide, _blocks_divide, _split_rows, _same_kernel)
+ROWS_RULES: tuple[Rule, ...] = (
+    _rows_divide,
+    _blocks_divide,
+    _split_rows,
+    _body_size,
+    _same_kernel,
+)
 
 
 # ---- rules of a geometry: lanes form -----------------------------------------------------------
@@ -546,6 +555,9 @@ def _head_threads(c: Case) -> Outcome | None:
 
 def _splits(c: Case) -> Outcome | None:
     split, context = c.axis("split"), c.work.context
+    shared = c.work.heads // c.work.kv_heads
+    if c.threads < shared:
+        return illegal("threads-few", c.threads, shared, f"{shared} heads share keys")
     if context % split or context // split < 16:
         detail = f"context {context} in {split} splits"
         return illegal("context-divide", context / split, 16, detail)

@@ -116,7 +116,7 @@ def print_funnel(found: searching.Found, fmt: str, notes: Sequence[str] = ()) ->
 
 
 def funnel_row(item: searching.ItemResult, found: searching.Found) -> dict[str, Any]:
-    best = item.best()
+    best = item.fastest()
     f = item.funnel
     row: dict[str, Any] = {
         "work": item.work.key.removeprefix("decode/").removesuffix("/m1"),
@@ -129,14 +129,18 @@ def funnel_row(item: searching.ItemResult, found: searching.Found) -> dict[str, 
         "floor µs": searching.floor_us(item.work, found.request.chip),
         "best µs": None,
         "stock µs": None,
-        "verdict": item.skipped or ("failed" if item.failures and not item.timed else "–"),
-        "winner": "",
+        "verdict": item.skipped or ("failed" if item.failures and not item.raced_us else ""),
+        "fastest": "",
     }
     if best is not None:
-        c, m, verdict = best
-        row["best µs"], row["stock µs"] = median(m.candidate_us), median(m.incumbent_us)
-        row["verdict"] = str(verdict.verdict)
-        row["winner"] = f"{c.route.id} {c.candidate.geometry}"
+        key = best.candidate.key
+        row["best µs"], row["fastest"] = (
+            item.raced_us[key],
+            f"{best.route.id} {best.candidate.geometry}",
+        )
+        if key in item.timed:
+            m, verdict = item.timed[key]
+            row["stock µs"], row["verdict"] = median(m.incumbent_us), str(verdict.verdict)
     return row
 
 

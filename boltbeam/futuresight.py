@@ -6,8 +6,10 @@ are made of. Never holds a chip's constant, never prefers a route by name, never
 A candidate is first turned into `Counts` (bytes, instructions, dependent sums, …: arithmetic on
 its loops), then into time by `Constants`:
 
-    body = (memory^P + issue^P + chain^P)^(1/P)        the slowest of three that overlap
-    us   = toll x launches + body / waves' use + folds + stream restarts
+    body = (memory^P + issue^P + unpack^P + chain^P)^(1/P)     the slowest of what overlaps
+    us   = toll x launches + body / waves' use + folds + drains
+
+`memory` is bytes / bandwidth plus a wait wherever a stream of reads ends and another begins.
 
 Rates it reads from `chip.measured` (the probe measures exactly these; a missing one drops its term,
 so the prediction becomes a lower bound and says so by lacking the term):
@@ -26,15 +28,14 @@ so the prediction becomes a lower bound and says so by lacking the term):
 | dot4_tops | T/s | independent int8 dot products of four into int32; one counts eight (optional) |
 
 All rates are of the chip as tinygrad uses it: on DEV=CPU that is one thread. read_gbps and one of
-unpack_gwps and fp32_fma_tops must be there. `refit` moves the constants to explain the first
-timings of a session; it can only stretch the terms, never add one.
+unpack_gwps and fp32_fma_tops must be there.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 from boltbeam.bubblebeam import LAYOUTS, Case, registers
 from boltbeam.types import (
@@ -48,10 +49,13 @@ from boltbeam.types import (
     WorkItem,
 )
 
-P = 4.0
+P = 2.0
 """How sharply the slowest of memory, issue and chain wins: 1 adds them, infinity: the worst."""
 UNPACK_INSTRUCTIONS = 3
 """Instructions per vector in the probe's unpack loop: load and widen, convert, multiply-add."""
+
+LINE_BYTES = 128
+"""Memory is fetched in lines of this size (what GPUs coalesce to)."""
 
 CODE_OPS = {
     "Q4_0": 4.0,
@@ -69,12 +73,12 @@ CODE_OPS = {
 """Vector instructions from packed bytes to fp32 codes: load, widen, mask, shift, merge, convert."""
 HEADER_OPS = {
     "Q4_0": 3.0,
-    "Q4_1": 8.0,
+    "Q4_1": 5.0,
     "Q5_0": 4.0,
-    "Q5_1": 9.0,
+    "Q5_1": 6.0,
     "Q8_0": 3.0,
-    "Q4_K": 70.0,
-    "Q5_K": 70.0,
+    "Q4_K": 67.0,
+    "Q5_K": 67.0,
     "Q6_K": 50.0,
 }
 """Scalar instructions per block: convert scales and minima, multiply minima by the block's sum."""
@@ -85,14 +89,21 @@ class Counts:
     """What a candidate does, counted from its loops."""
 
     bytes: float = 0.0
+    """Read from memory: weights, and the keys and values of the cache once."""
+    cached: float = 0.0
+    """Read while still in a cache: activations just written, keys read again."""
     instructions: float = 0.0
     """Vector instructions (rows form) or SIMD-group instructions (lanes form) in all."""
+    converted: float = 0.0
+    """Weights that become fp32 one by one."""
     chained: float = 0.0
     """Multiply-adds that wait for each other, along the busiest thread."""
     folds: float = 0.0
     """Dependent steps of horizontal sums that nothing hides."""
+    drains: float = 0.0
+    """Memory latencies that stand alone: a launch of many threads begins and ends with a wait."""
     restarts: float = 0.0
-    """Times a stream of reads ends and another begins elsewhere."""
+    """Times a stream of reads ends and another begins elsewhere: a wait that other work hides."""
     launches: float = 0.0
     in_flight: float = math.inf
     """Bytes on their way at once, at most."""
@@ -103,9 +114,12 @@ class Counts:
         """One after the other in one launch."""
         return Counts(
             self.bytes + other.bytes,
+            self.cached + other.cached,
             self.instructions + other.instructions,
+            self.converted + other.converted,
             self.chained + other.chained,
             self.folds + other.folds,
+            max(self.drains, other.drains),
             self.restarts + other.restarts,
             max(self.launches, other.launches),
             min(self.in_flight, other.in_flight),
@@ -119,8 +133,9 @@ class Constants:
 
     byte_ns: float
     cached_byte_ns: float | None
-    cache_bytes: float | None
     instruction_ns: float
+    """Issue slot of a SIMD group: the best instruction rate that was measured."""
+    convert_ns: float | None
     chain_ns: float | None
     fold_ns: float | None
     restart_ns: float | None
@@ -151,67 +166,23 @@ def fit(chip: ChipFacts) -> Constants | None:
     """Constants from the chip's measured rates; None where `missing` names something."""
     if missing(chip):
         return None
-    width, unpack, read = (
-        float(chip.get("simd_width")),
-        chip.rate("unpack_gwps"),
-        chip.rate("read_gbps") or math.inf,
-    )
-    if unpack:
-        instruction = width / (unpack * UNPACK_INSTRUCTIONS)
-    else:
-        instruction = 2 * width / ((chip.rate("fp32_fma_tops") or math.inf) * 1e3)
+    width, read = float(chip.get("simd_width")), chip.rate("read_gbps")
+    unpack, fma = chip.rate("unpack_gwps"), chip.rate("fp32_fma_tops")
+    slots = [width / (unpack * UNPACK_INSTRUCTIONS)] if unpack else []
+    slots += [2 * width / (fma * 1e3)] if fma else []
+    assert read is not None
     cached, chain = chip.rate("cached_gbps"), chip.rate("fma_chain_ns")
     return Constants(
         byte_ns=1 / read,
         cached_byte_ns=1 / cached if cached else None,
-        cache_bytes=chip.get("cache_bytes"),
-        instruction_ns=instruction,
+        instruction_ns=min(slots),
+        convert_ns=1 / unpack if unpack else None,
         chain_ns=chain,
         fold_ns=chain,
         restart_ns=chip.rate("restart_ns") or chip.rate("latency_ns"),
         latency_ns=chip.rate("latency_ns"),
         toll_us=chip.rate("toll_us"),
     )
-
-
-FREE = ("byte_ns", "instruction_ns", "chain_ns", "fold_ns", "restart_ns")
-"""Constants that timings may move."""
-
-
-@dataclass(frozen=True)
-class Observation:
-    """One candidate that was timed."""
-
-    counts: Counts
-    us: float
-
-
-def refit(constants: Constants, seen: Sequence[Observation], trust: float = 0.05) -> Constants:
-    """Constants that explain timings of this session best, held near the probed ones by `trust`.
-
-    Minimises the squared log error plus trust x squared log change; coordinate descent with a
-    shrinking step, so the same timings always give the same constants.
-    """
-    free = [n for n in FREE if getattr(constants, n) is not None]
-
-    def loss(c: Constants) -> float:
-        errors = (math.log(time_of(o.counts, c).us / o.us) for o in seen)
-        moved = (math.log(getattr(c, n) / getattr(constants, n)) for n in free)
-        return sum(min(e * e, 1.0) for e in errors) + trust * sum(m * m for m in moved)
-
-    best, at = constants, loss(constants)
-    step = 1.5
-    while step > 1.02:
-        improved = False
-        for name in free:
-            for factor in (step, 1 / step):
-                trial = replace(best, **{name: getattr(best, name) * factor})
-                value = loss(trial)
-                if value < at - 1e-9:
-                    best, at, improved = trial, value, True
-        if not improved:
-            step = math.sqrt(step)
-    return best
 
 
 # ---- predict -----------------------------------------------------------------------------------
@@ -230,9 +201,13 @@ def time_of(counts: Counts, k: Constants) -> Prediction:
     if k.latency_ns and counts.in_flight < math.inf:
         byte_ns = max(byte_ns, k.latency_ns / max(counts.in_flight, 1.0))
     terms = {
-        "memory": counts.bytes * byte_ns / 1e3,
+        "memory": (counts.bytes * byte_ns + counts.cached * (k.cached_byte_ns or byte_ns)) / 1e3,
         "issue": counts.instructions * k.instruction_ns / 1e3,
     }
+    if k.restart_ns and counts.restarts:
+        terms["memory"] += counts.restarts * k.restart_ns / 1e3
+    if k.convert_ns:
+        terms["unpack"] = counts.converted * k.convert_ns / 1e3
     if k.chain_ns:
         terms["chain"] = counts.chained * k.chain_ns / 1e3
     body = sum(t**P for t in terms.values()) ** (1 / P) / counts.use
@@ -240,7 +215,7 @@ def time_of(counts: Counts, k: Constants) -> Prediction:
         terms["waves"] = body * (1 - counts.use)
     for name, amount, each in (
         ("folds", counts.folds, k.fold_ns),
-        ("restarts", counts.restarts, k.restart_ns),
+        ("drains", counts.drains, k.latency_ns),
     ):
         if each and amount:
             terms[name] = amount * each / 1e3
@@ -261,19 +236,22 @@ def count(work: WorkItem, route: Route, geometry: Geometry, chip: ChipFacts) -> 
             total = total + _lanes_gemv(case, tables)
         elif tables:
             for table in tables:
-                total = total + _rows_gemv(case, op, table, len(tables))
+                total = total + _rows_gemv(case, op, table)
         else:
             total = total + _small(case, op)
     return replace(total, launches=float(_launches(case)))
 
 
 def _launches(c: Case) -> int:
-    if c.route.form == "lanes" and {"attention", "argmax"} & set(c.work.ops):
-        return 2 if c.axis("split") > 1 else 1
-    return 1
+    """Lanes form: attention always merges its splits; argmax merges where it has many inputs."""
+    if c.route.form == "rows":
+        return 1
+    if "attention" in c.work.ops or c.work.op == "head+argmax":
+        return 2
+    return 2 if "argmax" in c.work.ops and c.axis("split") > 1 else 1
 
 
-def _rows_gemv(c: Case, op: str, t: Table, tables: int) -> Counts:
+def _rows_gemv(c: Case, op: str, t: Table) -> Counts:
     """A sequential walk over rows: one thread, rolled lane loops, accumulators in registers."""
     layout, width = LAYOUTS[t.format], c.chip.get("simd_width") or 1
     lanes, rows = c.axis("lanes", 16, op), c.axis("rows", 1, op)
@@ -284,20 +262,19 @@ def _rows_gemv(c: Case, op: str, t: Table, tables: int) -> Counts:
     once = bool(layout.scaled) and bool(c.axis("scale", 1, op) or _int8(c, op))
     scaled = layout.block // layout.scaled if layout.scaled else 0
     adds = scaled * min(sets, pieces // scaled) if once else pieces
-    dots = rows * (tables if op == "gate_up" else 1)
-    per_piece = _piece_ops(c, op, t, dots) + (1.0 if layout.scaled and not once else 0.0)
+    per_piece = _piece_ops(c, op, t, rows) + (1.0 if layout.scaled and not once else 0.0)
     block = (pieces * per_piece + (adds if once else 0)) * vectors + 2.0 / unroll / rows
     block += HEADER_OPS.get(t.format, 0.0)
-    block -= 3.0 if layout.minimum and c.axis("header", 1, op) else 0.0
     steps, registers_held = math.log2(max(lanes, 2)), max(1.0, lanes / width)
-    spilled = max(0.0, dots * split * registers_held - 2 * width)
+    spilled = max(0.0, rows * split * registers_held - 2 * width)
     fold = 2 * steps + 6 + (split - 1) * registers_held
     blocks = t.cols // layout.block
     return Counts(
         bytes=t.rows * blocks * layout.bytes,
         instructions=t.rows * (blocks * (block + 2 * spilled / unroll) + fold),
-        chained=t.rows * blocks * adds / (min(sets, adds) * split) / dots,
-        folds=t.rows * (steps + (1 if split > 1 else 0)) / dots,
+        converted=0.0 if _int8(c, op) else float(t.rows * t.cols),
+        chained=t.rows * blocks * adds / (min(sets, adds) * split) / rows,
+        folds=t.rows * (steps + (1 if split > 1 else 0)) / rows,
         restarts=float(t.rows // rows) if rows > 1 else 0.0,
         launches=1.0,
     )
@@ -333,8 +310,10 @@ def _lanes_gemv(c: Case, tables: Sequence[Table]) -> Counts:
         total = total + Counts(
             bytes=t.rows * t.cols / layout.block * layout.bytes,
             instructions=threads * rows * thread / width,
+            converted=0.0 if _dot4(c) else float(t.rows * t.cols),
             chained=trips * unroll,
             folds=math.log2(max(lanes, 2)),
+            drains=1.0,
             launches=1.0,
         )
         total_units += units
@@ -352,13 +331,23 @@ def _unit_ops(c: Case, t: Table, weights: float, words: int) -> float:
     layout = LAYOUTS[t.format]
     header = HEADER_OPS.get(t.format, 0.0) * weights / layout.block + 6.0
     loads = words / max(1, min(words, layout.align // 4)) if layout.align >= 4 else 2.0 * words
-    int8 = c.route.takes == "q8" or (
-        c.work.ops[0] == "norm" and c.route.numerics == "q8_activations"
-    )
-    if int8 and c.chip.get("dot4"):
+    loads += loads * _scattered(c, words)
+    if _dot4(c):
         return header + loads + weights / 4 * 2.5
-    per = CODE_OPS[t.format] + 1.0 + (1.0 if int8 else 0.25)
-    return header + loads + weights * per
+    return header + loads + weights * (CODE_OPS[t.format] + 1.25)
+
+
+def _scattered(c: Case, words: int) -> float:
+    """Extra turns of a load instruction: lines its SIMD group touches beyond the bytes it takes."""
+    width, lanes = c.chip.get("simd_width") or 32, c.axis("lanes", 32)
+    touched = max(1.0, width / lanes) * math.ceil(lanes * words * 4 / LINE_BYTES)
+    return max(0.0, touched - width * min(words * 4, 16) / LINE_BYTES)
+
+
+def _dot4(c: Case) -> bool:
+    """Packed codes are multiplied four at a time as int8."""
+    fused = c.work.ops[0] == "norm" and c.route.numerics == "q8_activations"
+    return bool(c.chip.get("dot4")) and (c.route.takes == "q8" or fused)
 
 
 def _resident(c: Case) -> float:
@@ -371,30 +360,48 @@ def _resident(c: Case) -> float:
 
 def _small(c: Case, op: str) -> Counts:
     """Norm, RoPE, attention, embedding, argmax: few bytes, so mostly the toll and its lanes."""
-    w, lanes = c.work, c.axis("lanes", 16, op)
-    n = {"norm": 4 * w.d_model, "rope_store": 4 * (w.heads + 2 * w.kv_heads) * w.head_dim}
+    w, lanes, width = c.work, c.axis("lanes", 16, op), c.chip.get("simd_width") or 1
+    amount = float(_elements(w, op))
+    cold = cached = 0.0
     if op == "attention":
-        cache = 2 * w.kv_heads * w.head_dim * w.context
-        amount, size = cache * w.heads / w.kv_heads, 2.0 * cache
-    elif op == "argmax":
-        amount, size = 2.0 * w.vocab, 4.0 * w.vocab
+        cache = 2.0 * amount / (w.heads // w.kv_heads)
+        together = c.axis("share", 0, op) or c.route.form == "lanes"
+        cold, cached = cache, 0.0 if together else 2.0 * amount - cache
+    elif op == "embed":
+        cold = 4.0 * amount
     else:
-        amount = float(n.get(op, w.d_model))
-        size = 4.0 * amount
-    width = c.chip.get("simd_width") or 1
+        cached = 4.0 * amount
     if c.route.form == "rows":
-        return Counts(size, 3 * amount / min(lanes, width), amount / lanes / 4, 0, 0, 1)
+        return Counts(
+            bytes=cold,
+            cached=cached,
+            instructions=3 * amount / min(lanes, width),
+            chained=amount / lanes / 4,
+            launches=1,
+        )
     groups = {"attention": w.kv_heads * c.axis("split"), "argmax": c.axis("split")}.get(op, 1)
     threads = float(c.threads * groups)
     return Counts(
-        bytes=size,
+        bytes=cold,
+        cached=cached,
         instructions=3 * amount / width,
         chained=amount / threads,
         folds=math.log2(max(c.threads, 2)),
+        drains=1.0,
         launches=1,
         in_flight=threads * 16,
         use=min(1.0, max(0.01, threads / _resident(c))),
     )
+
+
+def _elements(w: WorkItem, op: str) -> int:
+    """Multiply-adds or comparisons of a small op; attention: all keys and values per query head."""
+    return {
+        "norm": 3 * w.d_model,
+        "rope_store": (w.heads + 2 * w.kv_heads) * w.head_dim,
+        "attention": 2 * w.heads * w.head_dim * w.context,
+        "argmax": 2 * w.vocab,
+    }.get(op, w.d_model)
 
 
 # ---- keep --------------------------------------------------------------------------------------
@@ -460,8 +467,3 @@ def regret(kept: Iterable[float], everything: Iterable[float]) -> float:
     """How much slower the best kept candidate is than the best of all: 0.03 = 3 % lost."""
     best = min(everything)
     return min(kept, default=math.inf) / best - 1.0
-
-
-def constants_table(constants: Constants) -> list[tuple[str, float | None]]:
-    """Constants by name, for prints and the ledger."""
-    return [(f.name, getattr(constants, f.name)) for f in fields(constants)]

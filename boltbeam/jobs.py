@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 from boltbeam import decide, emit, registry, timing, verify
+from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit.core import Launch, Target
 from boltbeam.types import ChipFacts, Geometry, WorkItem
 
@@ -21,9 +22,9 @@ Json = Mapping[str, Any]
 
 def probe(device: str) -> dict[str, Any]:
     """Declared and measured facts of a device."""
-    from boltbeam.probe import probe as measure
+    from boltbeam import probe as prober
 
-    return measure(device.lower()).model_dump(mode="json", exclude_none=True)
+    return prober.measured_chip(device).model_dump(mode="json", exclude_none=True)
 
 
 def prove(work: Json, route: str, geometry: str, chip: Json, seed: int) -> dict[str, Any]:
@@ -44,16 +45,37 @@ def race(work: Json, entrants: Sequence[Sequence[str]], chip: Json, seed: int) -
 
 
 def compare(
-    work: Json, route: str, geometry: str, chip: Json, protocol: str, comparisons: int
+    work: Json,
+    route: str,
+    geometry: str,
+    chip: Json,
+    protocol: str,
+    comparisons: int,
+    incumbent: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """ABBA blocks of one candidate against stock's schedule of the same work."""
+    """ABBA blocks of one candidate against stock's schedule of the same work.
+
+    `incumbent`: [route, geometry] to compare with instead.
+    """
     item, target = _item(work), _target(chip)
     operands = _operands(item, target.chip)
     candidate = timing.deploy(_launches(item, route, geometry, target), operands)
+    if incumbent:
+        other_route, other_geometry = incumbent
+        other = timing.deploy(_launches(item, other_route, other_geometry, target), operands)
+    else:
+        other = _stock(item, target.chip)
     rules = registry.protocols()[protocol]
     enough = partial(decide.enough, protocol=rules, comparisons=comparisons)
-    blocks = timing.compare(candidate, _stock(item, target.chip), rules, enough, target.chip)
+    blocks = timing.compare(candidate, other, rules, enough, target.chip)
     return blocks.model_dump(mode="json")
+
+
+def render(work: Json, route: str, geometry: str, chip: Json) -> dict[str, Any]:
+    """Source of a candidate as tinygrad renders it for the device, and the hash a row cites."""
+    item, target = _item(work), _target(chip)
+    source = verify.rendered(_launches(item, route, geometry, target), target.device)
+    return {"source": source, "source_hash": verify.digest(source)}
 
 
 # ---- kept between jobs -----------------------------------------------------------------------
@@ -77,7 +99,9 @@ def _stock(work: WorkItem, chip: ChipFacts) -> timing.Deployed:
     if "stock" not in _KEPT:
         from boltbeam.emit import stock
 
-        _KEPT["stock"] = timing.deploy_stock(operands, stock.takes(work))
+        tg.supply_missing_llm_module()
+        half = tg.has_half(chip.device)
+        _KEPT["stock"] = timing.deploy_stock(operands, stock.takes(work), half)
     ready: timing.Deployed = _KEPT["stock"]
     return ready
 

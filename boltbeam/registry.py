@@ -307,7 +307,8 @@ def _validate(file: Path, model: type[T], data: Mapping[str, Any]) -> T:
     try:
         return model.model_validate(data)
     except ValidationError as e:
-        first = e.errors()[0]
+        errors = e.errors()
+        first = next((x for x in errors if x["type"] == "extra_forbidden"), errors[0])
         loc = tuple("route" if part == "routes" else part for part in first["loc"])
         hint = ""
         if first["type"] == "extra_forbidden":

@@ -115,7 +115,7 @@ def limit_tok_s(bytes_per_token: float, gbps: float) -> float:
 
 
 def m_star(bits_per_weight: float | None, chip: ChipFacts) -> float | None:
-    """w/16 · R/BW: tokens at once where sums take as long as bytes; None where a rate is missing."""
+    """w/16 · R/BW: tokens at once where sums take as long as bytes; None: a rate is missing."""
     tops, gbps = chip.rate("matrix_tops"), chip.rate("read_gbps")
     if bits_per_weight is None or tops is None or gbps is None:
         return None

@@ -13,7 +13,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from statistics import median
 
 from boltbeam import bubblebeam, futuresight, registry
 from boltbeam.decide import decide
@@ -38,25 +37,25 @@ from boltbeam.types import (
 
 @dataclass(frozen=True)
 class Effort:
-    """How much of the device a search may use per work item and route."""
+    """How much of the device a search may use."""
 
     at_most: int
-    """Candidates FutureSight may keep per route."""
+    """Candidates FutureSight may keep per work item and interface pair."""
     share: float
     """… and as a share of the legal ones."""
     margin: float
-    """… and within this factor of the best prediction."""
-    compare: int
-    """Fastest racers per interface that are compared with the incumbent."""
+    """… and within this factor of the item's best prediction."""
+    runners_up: int
+    """Racers per interface pair that are compared with stock beside the plan's own members."""
     protocol: str
 
 
 EFFORTS = {
-    "quick": Effort(at_most=6, share=0.05, margin=1.3, compare=1, protocol="abba-v1"),
-    "full": Effort(at_most=64, share=0.15, margin=1.6, compare=3, protocol="abba-long-v1"),
+    "quick": Effort(at_most=6, share=0.05, margin=1.3, runners_up=0, protocol="abba-v1"),
+    "full": Effort(at_most=64, share=0.15, margin=1.6, runners_up=2, protocol="abba-long-v1"),
 }
 NEGLIGIBLE = 0.004
-"""Share of the token's floor below which one candidate per route is enough."""
+"""Share of the token's floor below which one candidate per interface pair is enough."""
 
 
 @dataclass(frozen=True)
@@ -119,12 +118,17 @@ class ItemResult:
     def considered(self, key: str) -> Considered:
         return next(c for c in self.kept if c.candidate.key == key)
 
-    def best(self) -> tuple[Considered, Measurement, Outcome] | None:
-        """The fastest compared candidate, or None."""
-        if not self.timed:
-            return None
-        key = min(self.timed, key=lambda k: (median(self.timed[k][0].candidate_us), k))
-        return (self.considered(key), *self.timed[key])
+    def fastest(self, takes: str = "", gives: str = "") -> Considered | None:
+        """The fastest racer, of one interface pair where it is named."""
+        right = [
+            c
+            for c in self.kept
+            if c.candidate.key in self.raced_us
+            and takes in ("", c.route.takes)
+            and gives in ("", c.route.gives)
+        ]
+        order = sorted(right, key=lambda c: (self.raced_us[c.candidate.key], c.candidate.key))
+        return order[0] if order else None
 
 
 @dataclass(frozen=True)
@@ -144,33 +148,39 @@ Progress = Callable[[str, float], None]
 
 
 def search(request: Request, device: DeviceWork | None, progress: Progress) -> Found:
-    """Filter everything; with a device prove, race and compare what was kept, largest share first.
+    """Filter everything; with a device prove and race what was kept, then compare the plan.
 
     Without a device (`--dry-run`) the filters' verdicts are all there is. Fused spans come last:
-    their candidates are made of the winners of their parts.
+    their candidates are made of the winners of their parts. Only the members of the cheapest path
+    (and runners-up, with more effort) are compared with stock, block by block.
     """
     token, items = filter_all(request)
     if device is None:
         return Found(request, token, tuple(items), None)
     deadline = None if request.budget_s is None else time.monotonic() + request.budget_s
-    stopped = ""
     order = sorted(items, key=lambda r: (len(r.work.ops), -r.work.bytes * r.work.count, r.work.key))
-    for done, item in enumerate(order):
-        progress(item.work.key, done / len(order))
-        if deadline is not None and time.monotonic() > deadline:
-            stopped = item.skipped = "budget"
-            if len(item.work.ops) > 1:
-                continue
-            item.kept = first_per_route(item.kept)  # the plan still needs one way to do it
-        try:
+    stopped = ""
+    choice = None
+    try:
+        for done, item in enumerate(order):
+            progress(f"prove and race {item.work.key}", 0.75 * done / len(order))
+            if deadline is not None and time.monotonic() > deadline:
+                stopped = item.skipped = "budget"
+                if len(item.work.ops) > 1:
+                    continue
+                item.kept = first_per_face(item.kept)  # the plan still needs one way to do it
             inherit(item, items, request)
-            measure(item, request, device)
-        except KeyboardInterrupt:
-            stopped = item.skipped = "interrupted"
-            break
-    progress("plan", 1.0)
-    where = [Occurrence(i.work, i.starts) for i in items]
-    return Found(request, token, tuple(items), shortest(token, where, options(items)), stopped)
+            race(item, request, device)
+        where = [Occurrence(i.work, i.starts) for i in items]
+        choice = shortest(token, where, options(items))
+        finalists = contenders(items, choice, EFFORTS[request.effort].runners_up)
+        for done, (item, c) in enumerate(finalists):
+            progress(f"compare {item.work.key}", 0.75 + 0.25 * done / len(finalists))
+            compare(item, c, request, device)
+    except KeyboardInterrupt:
+        stopped, choice = "interrupted", None
+    progress("done", 1.0)
+    return Found(request, token, tuple(items), choice, stopped)
 
 
 # ---- before the device -----------------------------------------------------------------------
@@ -189,10 +199,14 @@ def filter_all(request: Request) -> tuple[tuple[Step, ...], list[ItemResult]]:
             continue
         item = ItemResult(o.work, o.starts)
         small = o.work.bytes * o.work.count < NEGLIGIBLE * total
-        for route in routes:
-            if o.work.op in route.ops:
-                _filter(item, route, request, constants, small)
-        if item.legal or len(o.work.ops) == 1:
+        legal = [
+            Considered(c, route, None)
+            for route in routes
+            if o.work.op in route.ops
+            for c in _legal(item, route, request)
+        ]
+        _keep(item, legal, request, constants, small)
+        if legal or len(o.work.ops) == 1:
             items.append(item)
     return token, items
 
@@ -205,22 +219,20 @@ def constants_of(chip: ChipFacts) -> futuresight.Constants | None:
         return None
 
 
-def _filter(
-    item: ItemResult,
-    route: Route,
-    request: Request,
-    constants: futuresight.Constants | None,
-    small: bool,
-) -> None:
-    """Add one route's candidates to the item's funnel."""
+def _legal(item: ItemResult, route: Route, request: Request) -> list[Candidate]:
+    """BubbleBeam's legal candidates of one route; what is not is counted with its reason."""
     pin = request.pins.get(item.work.op)
+    no = None
     if pin is not None and pin != route.id:
-        return _count(item.pruned, item, _pruned("pinned", f"--pin {item.work.op}={pin}"))
+        no = Outcome(verdict=Verdict.pruned, reason="pinned", detail=f"--pin {item.work.op}={pin}")
     for scope in ((route.id, item.work.key), (route.id, "")):
-        if scope in request.refused:
-            return _count(item.pruned, item, request.refused[scope])
+        no = no or request.refused.get(scope)
+    if no is not None:
+        _count(item.pruned, item, no)
+        return []
     if no := bubblebeam.route_legal(item.work, route, request.chip):
-        return _count(item.illegal, item, no)
+        _count(item.illegal, item, no)
+        return []
     legal = []
     for geometry, no in bubblebeam.candidates(item.work, route, request.chip):
         if no is not None:
@@ -228,32 +240,43 @@ def _filter(
         else:
             legal.append(Candidate(work=item.work, route=route.id, geometry=geometry))
     item.legal += len(legal)
-    effort = EFFORTS[request.effort]
-    at_most = 1 if small else max(1, min(effort.at_most, round(effort.share * len(legal))))
-    for candidate, us, no in _rank(legal, route, request.chip, constants, effort.margin, at_most):
-        if no is not None:
-            _count(item.pruned, item, no)
-        else:
-            item.kept.append(Considered(candidate, route, us))
-    return None
+    return legal
 
 
-def _rank(
-    legal: Sequence[Candidate],
-    route: Route,
-    chip: ChipFacts,
+def _keep(
+    item: ItemResult,
+    legal: Sequence[Considered],
+    request: Request,
     constants: futuresight.Constants | None,
-    margin: float,
-    at_most: int,
-) -> Iterable[tuple[Candidate, float | None, Outcome | None]]:
-    """FutureSight's verdicts; without a probe it has no opinion and everything is kept."""
+    small: bool,
+) -> None:
+    """FutureSight's choice; without a probe it has no opinion and everything is kept.
+
+    The margin is against the item's best prediction over all routes: an int8 route that is
+    predicted slower than the exact one is never on a cheapest path. One exact way always stays.
+    """
     if constants is None:
-        return [(c, None, None) for c in legal]
+        item.kept = list(legal)
+        return
+    chip, effort = request.chip, EFFORTS[request.effort]
     predicted = [
-        (c, futuresight.predict(c.work, route, c.geometry, chip, constants)) for c in legal
+        (c, futuresight.predict(item.work, c.route, c.candidate.geometry, chip, constants))
+        for c in legal
     ]
-    us = {c.key: p.us for c, p in predicted}
-    return [(c, us[c.key], no) for c, no in futuresight.keep(predicted, margin, at_most)]
+    best = min((p.us for _, p in predicted), default=0.0)
+    for face in sorted({(c.route.takes, c.route.gives) for c in legal}):
+        group = [(c, p) for c, p in predicted if (c.route.takes, c.route.gives) == face]
+        own = min(p.us for _, p in group)
+        at_most = 1 if small else max(1, min(effort.at_most, round(effort.share * len(group))))
+        margin = effort.margin if face == ("f32", "f32") else effort.margin * best / own
+        by_key = {c.candidate.key: (c, p) for c, p in group}
+        pairs = [(c.candidate, p) for c, p in group]
+        for candidate, no in futuresight.keep(pairs, margin, at_most):
+            c, p = by_key[candidate.key]
+            if no is None:
+                item.kept.append(Considered(candidate, c.route, p.us))
+            else:
+                _count(item.pruned, item, no)
 
 
 def _count(counter: Counter[str], item: ItemResult, outcome: Outcome) -> None:
@@ -261,15 +284,11 @@ def _count(counter: Counter[str], item: ItemResult, outcome: Outcome) -> None:
     item.examples.setdefault(outcome.reason, outcome)
 
 
-def _pruned(reason: str, detail: str) -> Outcome:
-    return Outcome(verdict=Verdict.pruned, reason=reason, detail=detail)
-
-
-def first_per_route(kept: Sequence[Considered]) -> list[Considered]:
-    """The best predicted candidate of each route."""
-    best: dict[str, Considered] = {}
+def first_per_face(kept: Sequence[Considered]) -> list[Considered]:
+    """The best predicted candidate of each interface pair."""
+    best: dict[tuple[str, str], Considered] = {}
     for c in sorted(kept, key=lambda c: (c.predicted_us or 0.0, c.candidate.key)):
-        best.setdefault(c.route.id, c)
+        best.setdefault((c.route.takes, c.route.gives), c)
     return list(best.values())
 
 
@@ -285,9 +304,9 @@ def inherit(item: ItemResult, items: Sequence[ItemResult], request: Request) -> 
         part = next(
             (i for i in items if i.work.op == op and item.starts[0] + offset in i.starts), None
         )
-        best = part.best() if part else None
+        best = part.fastest("f32", "f32") if part else None
         if best is not None:
-            axes |= {f"{op}.{name}": v for name, v in best[0].candidate.geometry.axes}
+            axes |= {f"{op}.{name}": v for name, v in best.candidate.geometry.axes}
     for route in {c.route.id: c.route for c in item.kept}.values():
         geometry = Geometry.of(**axes)
         if (
@@ -303,30 +322,32 @@ def inherit(item: ItemResult, items: Sequence[ItemResult], request: Request) -> 
 # ---- on the device ---------------------------------------------------------------------------
 
 
-def measure(item: ItemResult, request: Request, device: DeviceWork) -> None:
-    """Prove the kept candidates, race the right ones, compare the best per interface with stock."""
-    effort = EFFORTS[request.effort]
-    protocol = registry.protocols()[effort.protocol]
-    answers = device.prove([c.candidate for c in item.kept], request.seed)
-    for key, answer in answers.items():
+def race(item: ItemResult, request: Request, device: DeviceWork) -> None:
+    """Prove the kept candidates, then race the right ones."""
+    for key, answer in device.prove([c.candidate for c in item.kept], request.seed).items():
         if isinstance(answer, Proof):
             item.proofs[key] = answer
         else:
             item.failures[key] = answer
     right = _distinct([c for c in item.kept if _proved(item, c)], item.proofs)
-    raced = device.race([c.candidate for c in right], request.seed)
-    item.raced_us = {k: us for k, us in raced.items() if isinstance(us, float)}
-    item.failures |= {k: o for k, o in raced.items() if isinstance(o, Outcome)}
-    finalists = _finalists(right, item.raced_us, effort.compare)
-    item.comparisons = max(1, len(item.raced_us))
-    for c in finalists:
-        blocks = device.compare(c.candidate, protocol, item.comparisons)
-        if isinstance(blocks, Outcome):
-            item.failures[c.candidate.key] = blocks
+    for key, us in device.race([c.candidate for c in right], request.seed).items():
+        if isinstance(us, Outcome):
+            item.failures[key] = us
         else:
-            floor = floor_us(item.work, request.chip, blocks)
-            verdict = decide(blocks, protocol, floor, item.comparisons)
-            item.timed[c.candidate.key] = (blocks, verdict)
+            item.raced_us[key] = us
+    item.comparisons = max(1, len(item.raced_us))
+
+
+def compare(item: ItemResult, c: Considered, request: Request, device: DeviceWork) -> None:
+    """ABBA blocks of one racer against stock, and the verdict."""
+    protocol = registry.protocols()[EFFORTS[request.effort].protocol]
+    blocks = device.compare(c.candidate, protocol, item.comparisons)
+    if isinstance(blocks, Outcome):
+        item.failures[c.candidate.key] = blocks
+    else:
+        floor = floor_us(item.work, request.chip, blocks)
+        verdict = decide(blocks, protocol, floor, item.comparisons)
+        item.timed[c.candidate.key] = (blocks, verdict)
 
 
 def _proved(item: ItemResult, c: Considered) -> bool:
@@ -342,17 +363,6 @@ def _distinct(right: Sequence[Considered], proofs: dict[str, Proof]) -> list[Con
     return list(by_source.values())
 
 
-def _finalists(right: Sequence[Considered], raced_us: dict[str, float], n: int) -> list[Considered]:
-    """The n fastest racers of every interface pair."""
-    by_face: dict[tuple[str, str], list[Considered]] = {}
-    for c in sorted(
-        right, key=lambda c: (raced_us.get(c.candidate.key, float("inf")), c.candidate.key)
-    ):
-        if c.candidate.key in raced_us:
-            by_face.setdefault((c.route.takes, c.route.gives), []).append(c)
-    return [c for group in by_face.values() for c in group[:n]]
-
-
 def floor_us(work: WorkItem, chip: ChipFacts, m: Measurement | None = None) -> float | None:
     """Least microseconds to read the bytes; None: rate unknown, or the operands stayed cached."""
     gbps = chip.rate("read_gbps")
@@ -365,16 +375,13 @@ def floor_us(work: WorkItem, chip: ChipFacts, m: Measurement | None = None) -> f
 
 
 def options(items: Iterable[ItemResult]) -> list[Option]:
-    """Every compared candidate that is right and not impossible, as a way through the token.
-
-    A slower or ambiguous kernel may still be needed: stock cannot hand an int8 activation on, and
-    the plan as a whole is what is judged.
-    """
+    """The fastest racer of every interface pair of every item, as a way through the token."""
     out = []
     for item in items:
-        for key, (m, verdict) in item.timed.items():
-            if verdict.verdict in (Verdict.faster, Verdict.slower, Verdict.ambiguous):
-                c = item.considered(key)
+        for face in {(c.route.takes, c.route.gives) for c in item.kept}:
+            c = item.fastest(*face)
+            if c is not None:
+                key = c.candidate.key
                 out.append(
                     Option(
                         work_key=item.work.key,
@@ -382,10 +389,23 @@ def options(items: Iterable[ItemResult]) -> list[Option]:
                         geometry=str(c.candidate.geometry),
                         takes=c.route.takes,
                         gives=c.route.gives,
-                        us=median(m.candidate_us),
+                        us=item.raced_us[key],
                         evidence=key,
                     )
                 )
+    return sorted(out, key=lambda o: (o.us, o.evidence))
+
+
+def contenders(
+    items: Sequence[ItemResult], choice: Choice | None, runners_up: int
+) -> list[tuple[ItemResult, Considered]]:
+    """Who is compared with stock: the plan's members, and the next fastest with more effort."""
+    chosen = {o.evidence for _, o in choice.members} if choice else set()
+    out = []
+    for item in items:
+        racers = sorted(item.raced_us, key=lambda k: (item.raced_us[k], k))
+        rest = [k for k in racers if k not in chosen][:runners_up]
+        out += [(item, item.considered(k)) for k in racers if k in chosen or k in rest]
     return out
 
 

@@ -6,6 +6,7 @@ decides who won, never times what nobody proved: callers prove first.
 
 from __future__ import annotations
 
+import gc
 import math
 import os
 import random
@@ -126,11 +127,15 @@ class Deployed:
             self.restore()
         tg.synchronize(self.device)
         now_ns = TIMERS[timer(self.device)]
-        start = now_ns()
-        for _ in range(replays):
-            self.replay()
-        tg.synchronize(self.device)
-        return (now_ns() - start) / 1e3 / replays / self.works
+        gc.disable()
+        try:
+            start = now_ns()
+            for _ in range(replays):
+                self.replay()
+            tg.synchronize(self.device)
+            return (now_ns() - start) / 1e3 / replays / self.works
+        finally:
+            gc.enable()
 
     def replays_for(self, batch_us: float) -> int:
         """Replays that make a batch of at least `batch_us`."""
@@ -145,49 +150,66 @@ def deploy(launches: Sequence[Launch], operands: Operands) -> Deployed:
     waits for the one before, as the layers of a token do.
     """
     inputs, outs = external(launches)
-    outputs: dict[str, Any] = {}
+    scratch = {
+        b.name: tg.empty(b, operands.device) for b in outs if b.name.startswith(("t.", "best."))
+    }
+    every = {b.name: b for b in (*inputs, *outs) if b.name not in scratch}
 
     def step() -> None:
-        now: dict[tuple[str, int], Any] = {}
-
-        def at(buf: Buf, copy: int) -> Any:
-            key = (buf.name, copy if _rotates(buf.name) else 0)
-            return now[key] if key in now else _operand(buf, copy, operands, outputs)
-
-        for copy in range(operands.copies):
-            for launch in launches:
-                bufs = (*launch.outs, *launch.ins)
-                after = tg.call(launch, [at(b, copy) for b in bufs])
-                for b, t in zip(launch.outs, after, strict=True):
-                    now[b.name, copy if _rotates(b.name) else 0] = t
-        tg.realize(list(now.values()))
+        now = scratch | {n: operands.tensor(b, 0) for n, b in every.items()}
+        for launch in launches:
+            after = tg.call(launch, [now[b.name] for b in (*launch.outs, *launch.ins)])
+            now |= {b.name: t for b, t in zip(launch.outs, after, strict=True)}
+        tg.realize([now[b.name] for b in outs])
 
     changed = sorted({b.name for b in outs} & {"pos", "ids", "tok"})
-    return _captured(step, operands, inputs, changed)
+    return _captured(step, operands, list(every.values()), changed)
 
 
 def deploy_stock(operands: Operands, takes: Sequence[Buf], half: bool = True) -> Deployed:
     """The same work as plain Tensor expressions under tinygrad's own schedule."""
     from boltbeam.emit import stock
 
+    tensors = {b.name: operands.tensor(b, 0) for b in takes}
+    words = {
+        n: _HostWord(tensors[n], int(operands.contents[n][0]))
+        for n in ("pos", "tok")
+        if n in tensors
+    }
+
     def step() -> None:
-        results: list[Any] = []
-        for copy in range(operands.copies):
-            tensors = {b.name: operands.tensor(b, copy) for b in takes}
-            given = stock.run(operands.work, tensors, half)
-            results += [t.contiguous() for t in given.values()]
-        tg.realize(results)
+        given = stock.run(operands.work, tensors | words, half)
+        tg.realize([t.contiguous() for t in given.values()])
 
     return _captured(step, operands, takes, [])
 
 
+@dataclass(frozen=True)
+class _HostWord:
+    """pos or tok for stock, which reads them on the host: known here, so nothing is waited for."""
+
+    tensor: Any
+    value: int
+
+    def item(self) -> int:
+        return self.value
+
+    def __add__(self, other: int) -> Any:
+        return self.tensor + other
+
+
 def _captured(
-    step: Callable[[], None], operands: Operands, inputs: Sequence[Buf], changed: Sequence[str]
+    step: Callable[[], None], operands: Operands, used: Sequence[Buf], changed: Sequence[str]
 ) -> Deployed:
-    replay = tg.jit(step)
+    turning = [b for b in used if _rotates(b.name)]
+    swaps = [
+        [(operands.tensor(b, 0), operands.tensor(b, copy)) for b in turning]
+        for copy in range(operands.copies)
+    ]
+    replay = tg.capture_repeated(step, swaps)
     replay()
-    replay()
-    size = sum(np.dtype(tg.NUMPY[b.dtype]).itemsize * b.size for b in inputs if _rotates(b.name))
+    tg.synchronize(operands.device)
+    size = sum(np.dtype(tg.NUMPY[b.dtype]).itemsize * b.size for b in turning)
     return Deployed(
         replay=replay,
         device=operands.device,
@@ -197,15 +219,6 @@ def _captured(
         restore=(lambda: operands.restore(changed)) if changed else None,
         replays_max=max(1, operands.work.context // 2 - 2) if changed else 1 << 30,
     )
-
-
-def _operand(buf: Buf, copy: int, operands: Operands, outputs: dict[str, Any]) -> Any:
-    """Scratch and pure outputs belong to one candidate; what carries content is shared."""
-    if buf.name.startswith(("t.", "best.")):
-        if buf.name not in outputs:
-            outputs[buf.name] = tg.empty(buf, operands.device)
-        return outputs[buf.name]
-    return operands.tensor(buf, copy)
 
 
 # ---- timing ----------------------------------------------------------------------------------

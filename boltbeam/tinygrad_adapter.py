@@ -322,6 +322,62 @@ def capture(fn: Callable[[], Any]) -> Any:
     return graph
 
 
+def capture_repeated(
+    step: Callable[[], Any], swaps: Sequence[Sequence[tuple[Any, Any]]]
+) -> Callable[[], Any]:
+    """One graph of the launches of `step`, once per swap; scheduled and compiled only once.
+
+    A swap is pairs of realised tensors (one that `step` uses, the one to use instead). Nothing runs
+    until the function that is returned is called. Intermediate results share their memory in all
+    repetitions, so each waits for the one before.
+    """
+    from tinygrad.engine import jit as engine
+    from tinygrad.engine.realize import capturing, compile_linear, lower_and_compile
+    from tinygrad.helpers import JIT, JIT_BATCH_SIZE
+    from tinygrad.schedule.memory import memory_plan_rewrite
+    from tinygrad.tensor import all_tensors
+    from tinygrad.uop.ops import Ops, UOp, buffers
+
+    heard = _Listener()
+    capturing.append(heard)
+    try:
+        step()
+    finally:
+        capturing.clear()
+    alive = [t for ref in list(all_tensors) if (t := ref()) is not None]
+    held = {u for t in alive for u in t.uop.toposort() if u.op is Ops.BUFFER} | set(buffers)
+    planned = memory_plan_rewrite(UOp(Ops.LINEAR, src=tuple(heard.calls)), held)
+    once = lower_and_compile(planned)
+    maps = [{a.uop.base: b.uop.base for a, b in swap if a is not b} for swap in swaps]
+    calls = tuple(_exchanged(call, m) for m in maps for call in once.src)
+    linear = compile_linear(UOp(Ops.LINEAR, src=calls), beam=0)
+    if JIT.value < 2:
+        batch = max(JIT_BATCH_SIZE.value, 1 << 14)
+        linear = engine.graph_split_rewrite(linear, max_batch_size=batch)
+    captured = engine.CapturedJit(None, linear, [], [])
+    return lambda: captured([], {})
+
+
+class _Listener:
+    """Collects what would have been run."""
+
+    def __init__(self) -> None:
+        self.calls: list[Any] = []
+
+    def add_linear(self, linear: Any, _variables: Any) -> None:
+        self.calls += linear.src
+
+
+def _exchanged(call: Any, other: dict[Any, Any]) -> Any:
+    """The call with other buffers; the kernel itself is not looked at."""
+    from tinygrad.uop.ops import Ops
+
+    if not other:
+        return call
+    args = [other.get(b, b) if b.op is Ops.BUFFER else b.substitute(other) for b in call.src[1:]]
+    return call.replace(src=(call.src[0], *args))
+
+
 def realize(tensors: Sequence[Any]) -> None:
     """Queue everything these tensors stand for, in one schedule; inside a capture: record it."""
     from tinygrad import Tensor

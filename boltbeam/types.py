@@ -196,6 +196,9 @@ class WorkItem(Frozen):
     """Positions the KV cache holds (its stride)."""
     m: int = 1
     """Tokens at once."""
+    ast: str = ""
+    """Only for op `ast`, one of tinygrad's own kernels: its stable key (hex). Such an item knows
+    nothing else about the model, and its other sizes are 0."""
     count: int = Field(1, exclude=True)
     """How often it runs per token; not part of the key."""
     bytes: int = Field(0, exclude=True)
@@ -220,6 +223,8 @@ class WorkItem(Frozen):
     @cached_property
     def key(self) -> str:
         """Stable identity: `decode/gate_up/2x1536x576/Q4_1/m1`; attention names its heads."""
+        if self.op == "ast":
+            return f"decode/ast/{self.ast[:12]}/c{self.context}"
         parts = ["decode", self.op]
         if self.tables:
             parts.append("+".join(f"{n}{t.rows}x{t.cols}" for n, t in _runs(self.tables)))

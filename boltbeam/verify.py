@@ -99,12 +99,12 @@ def prove_launches(
     done: list[str] = []
     try:
         rig = _Rig(launches, device, inputs(0))
-        source = "\n".join(tg.source(launch, device) for launch in launches)
+        source = rendered(launches, device)
         rig.run()
     except Exception as e:
         return Proof(ok=False, reason="compile-error", where=_first_line(e))
     identity = {
-        "source_hash": _hash(source),
+        "source_hash": digest(source),
         "emitter_hash": emitter_hash(launches),
         "intrinsics": tuple(sorted({t for launch in launches for t in tg.intrinsics(launch)})),
     }
@@ -147,10 +147,16 @@ def state_names(work: WorkItem, launches: Sequence[Launch]) -> set[str]:
 def emitter_hash(launches: Sequence[Launch]) -> str:
     """Hash of the source of every module that built a launch, and of the launch contract."""
     names = {launch.build.__module__ for launch in launches} | {"boltbeam.emit.core"}
-    return _hash("\n".join(inspect.getsource(sys.modules[n]) for n in sorted(names)))
+    return digest("\n".join(inspect.getsource(sys.modules[n]) for n in sorted(names)))
 
 
-def _hash(text: str) -> str:
+def rendered(launches: Sequence[Launch], device: str) -> str:
+    """Text of all launches as tinygrad renders them for an opened device."""
+    return "\n".join(tg.source(launch, device) for launch in launches)
+
+
+def digest(text: str) -> str:
+    """First 16 hex digits of sha256: how a row cites a source."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
@@ -248,7 +254,7 @@ class _Rig:
 
 
 def _first_difference(a: Bytes, b: Bytes) -> int | None:
-    if a.tobytes() == b.tobytes():
+    if np.array_equal(a, b):
         return None
     return int(np.flatnonzero(a != b)[0])
 
@@ -320,7 +326,7 @@ def _ignored(
     for name in rig.read_only:
         mixed = {**first, name: second[name]}
         moved = rig.difference(base, rig.fresh(mixed, POISON[0], BANDS[0]))
-        if moved is None and as_bytes(first[name]).tobytes() != as_bytes(second[name]).tobytes():
+        if moved is None and not np.array_equal(as_bytes(first[name]), as_bytes(second[name])):
             found = compare_outputs.worst(rig.typed(base), reference(mixed), sum_relative)
             if isinstance(found, Mismatch):
                 raise _Fault("ignored-input", name, found.ratio)

@@ -82,3 +82,22 @@ def outline(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
         return path
 
     return make
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="rewrite tests/golden/")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
+    """golden(name, text): text must equal tests/golden/<name>; `--update-golden` rewrites it."""
+
+    def check(name: str, text: str) -> None:
+        path = Path(__file__).resolve().parent / "golden" / name
+        if request.config.getoption("--update-golden"):
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        assert path.is_file(), f"no tests/golden/{name}: run pytest with --update-golden"
+        assert text == path.read_text(encoding="utf-8"), f"tests/golden/{name} differs"
+
+    return check

@@ -25,6 +25,9 @@ SIGNS = {
 }
 """(byte, sign bit) of a block's scale and minimum that make both parts of every weight add up."""
 
+CHUNK_WEIGHTS = 1 << 19
+"""Weights that are unpacked at a time: 4 MB as float64."""
+
 
 def run(work: WorkItem, arrays: Arrays) -> tuple[dict[str, Array], dict[str, Array]]:
     """All outputs of a span in float64, and for each the magnitude Σ|w·x| of its terms.
@@ -87,6 +90,21 @@ def decode(words: Array, d: Array) -> Array:
     return codes * np.repeat(np.asarray(d, dtype=np.float64), 32)
 
 
+def _product(table: Table, raw: Array, x: Array) -> tuple[Array, Array]:
+    """(W x, Σ|w·x|) in pieces of rows, so that a head never exists whole in float64."""
+    rows = np.ascontiguousarray(raw).view(np.uint8).reshape(table.rows, -1)
+    step = max(1, CHUNK_WEIGHTS // table.cols)
+    values, sizes = [], []
+    for start in range(0, table.rows, step):
+        piece = rows[start : start + step]
+        part = table.model_copy(update={"rows": len(piece)})
+        weights = dequantise(part, piece)
+        bound = weight_magnitudes(part, piece) if table.format in SIGNS else np.abs(weights)
+        values.append(weights @ x)
+        sizes.append(bound @ np.abs(x))
+    return np.concatenate(values), np.concatenate(sizes)
+
+
 class _Token:
     """The buffers of one token while the ops of a span pass over them."""
 
@@ -113,13 +131,11 @@ class _Token:
 
     def products(self, op: str, x: Array) -> list[tuple[Table, Array, Array]]:
         """(table, W x, Σ|w·x|) of each table of an op."""
-        out = []
-        for t in self.work.tables:
-            if t.role in TABLES[op]:
-                raw = self.tables[f"w.{t.role}"]
-                size = weight_magnitudes(t, raw) @ np.abs(x)
-                out.append((t, dequantise(t, raw) @ x, size))
-        return out
+        return [
+            (t, *_product(t, self.tables[f"w.{t.role}"], x))
+            for t in self.work.tables
+            if t.role in TABLES[op]
+        ]
 
     def embed(self) -> None:
         table = next(t for t in self.work.tables if t.role == "token_embd")

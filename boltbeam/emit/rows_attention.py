@@ -80,8 +80,14 @@ def _rotate(
     k.done(UOp.group(*stores).end(head))
 
 
-def scores_on_stack(work: WorkItem) -> bool:
-    return work.context <= STACK_ELEMENTS
+def scores_buffer(work: WorkItem, geometry: Geometry) -> Buf:
+    """Scores of one head over the context; of a whole group where its heads share loads."""
+    return Buf("t.scores", work.context * _sharing(work, geometry), "f32")
+
+
+def _sharing(work: WorkItem, geometry: Geometry) -> int:
+    """Heads that are done together because they read the same k and v."""
+    return work.heads // work.kv_heads if geometry["share"] else 1
 
 
 def attention_reads(work: WorkItem) -> tuple[Buf, ...]:
@@ -89,10 +95,10 @@ def attention_reads(work: WorkItem) -> tuple[Buf, ...]:
     return shared["q"], shared["cache"], shared["pos"]
 
 
-def attention_writes(work: WorkItem, gives: str) -> tuple[Buf, ...]:
+def attention_writes(work: WorkItem, geometry: Geometry, gives: str) -> tuple[Buf, ...]:
     out = activation("att", work.heads * work.head_dim, gives)
-    scores = () if scores_on_stack(work) else (Buf("t.scores", work.context, "f32"),)
-    return (*out, *scores)
+    scores = scores_buffer(work, geometry)
+    return out if scores.size <= STACK_ELEMENTS else (*out, scores)
 
 
 def attention_body(k: Rows, work: WorkItem, geometry: Geometry, gives: str) -> None:
@@ -100,86 +106,116 @@ def attention_body(k: Rows, work: WorkItem, geometry: Geometry, gives: str) -> N
     n = work.heads * work.head_dim
     if gives == "q8":
         k.buffers["att.f32"] = k.array(n)
-    if scores_on_stack(work):
-        k.buffers["t.scores"] = k.array(work.context)
-    _heads(k, work, divisor(work.head_dim, geometry["lanes"]))
+    scores = scores_buffer(work, geometry)
+    if scores.size <= STACK_ELEMENTS:
+        k.buffers["t.scores"] = k.array(scores.size)
+    _Attention(k, work, geometry).write()
     if gives == "q8":
         quantise(k, "att", n)
     else:
         sums32(k, "att.f32", "att.s32", n)
 
 
-def _heads(k: Rows, work: WorkItem, lanes: int) -> None:
-    hd, context = work.head_dim, work.context
-    live = k["pos"][0].load() + 1
-    head = k.loop(work.heads)
-    kv_head = head // (work.heads // work.kv_heads)
-    top, scored = _scores(k, work, lanes, live, head, kv_head * context * hd)
-    weights = k["t.scores"].after(scored)
-    p = k.loop(live)
-    exps = weights[p].store(((weights[p].load() - top) * LOG2E).exp2()).end(p)
-    weights = k["t.scores"].after(exps)
-    sums = k.array(1)
-    p, zero = k.reduce(live), k.filled(sums, 0.0, head)
-    here = zero.after(p, exps)
-    summed = here[0].store(here[0].load() + weights[p].load()).end(p)
-    total = sums.after(summed)[0].load()
-    stored = _mix(k, work, lanes, live, head, (work.kv_heads + kv_head) * context * hd, exps, total)
-    k.done(stored.end(head))
+class _Attention:
+    """Attention of `each` neighbouring heads at a time, while it is being written."""
 
+    def __init__(self, k: Rows, work: WorkItem, geometry: Geometry):
+        self.k, self.work = k, work
+        self.lanes = divisor(work.head_dim, geometry["lanes"])
+        self.each = _sharing(work, geometry)
+        self.live = self.live_positions()
+        self.outer = k.loop(work.heads // self.each)
+        self.heads = [self.outer * self.each + g for g in range(self.each)]
+        self.kv_head = self.outer * self.each // (work.heads // work.kv_heads)
 
-def _scores(
-    k: Rows, work: WorkItem, lanes: int, live: Any, head: Any, first: Any
-) -> tuple[Any, Any]:
-    """Scaled scores of all live positions -> (their maximum, the store)."""
-    from tinygrad import dtypes
-    from tinygrad.uop.ops import UOp
+    def live_positions(self) -> Any:
+        return self.k["pos"][0].load() + 1
 
-    hd = work.head_dim
-    top = k.array(1)
-    low = k.filled(top, -1e30, head)
-    p = k.reduce(live)
-    products = k.array(lanes)
-    zero = k.filled(products, 0.0, p)
-    part, lane = k.reduce(hd // lanes), k.loop(lanes)
-    here = zero.after(part)
-    dim = part * lanes + lane
-    key = k["cache"][first + p * hd + dim].load().cast(dtypes.float32)
-    query = k["q"][head * hd + dim].load()
-    end = here[lane].store(here[lane].load() + query * key).end(lane).end(part)
-    score = k.fold(products, lanes, add, end) * hd**-0.5
-    kept = k.array(1)
-    score = kept.after(kept.after(p)[0].store(score))[0].load()
-    here = low.after(p)
-    both = UOp.group(
-        k["t.scores"].after(head)[p].store(score), here[0].store(here[0].load().maximum(score))
-    )
-    done = both.end(p)
-    return top.after(done)[0].load(), done
+    def write(self) -> None:
+        tops, scored = self.scores()
+        totals, weighted = self.weights(tops, scored)
+        self.k.done(self.mix(totals, weighted).end(self.outer))
 
+    def cached(self, half: int, position: Any, dim: Any) -> Any:
+        """One element of k (half 0) or v (half 1) of these heads."""
+        from tinygrad import dtypes
 
-def _mix(
-    k: Rows,
-    work: WorkItem,
-    lanes: int,
-    live: Any,
-    head: Any,
-    first: Any,
-    ready: Any,
-    total: Any,
-) -> Any:
-    """att = Σ weight · v / total, `lanes` dimensions at a time."""
-    from tinygrad import dtypes
+        row = (half * self.work.kv_heads + self.kv_head) * self.work.context + position
+        return self.k["cache"][row * self.work.head_dim + dim].load().cast(dtypes.float32)
 
-    hd = work.head_dim
-    part = k.loop(hd // lanes)
-    sums = k.array(lanes)
-    zero = k.filled(sums, 0.0, head, part)
-    p, lane = k.reduce(live), k.loop(lanes)
-    here = zero.after(p, ready)
-    weight = k["t.scores"].after(ready)[p].load()
-    value = k["cache"][first + p * hd + part * lanes + lane].load().cast(dtypes.float32)
-    end = here[lane].store(here[lane].load() + weight * value).end(lane).end(p)
-    lane = k.loop(lanes)
-    mixed = sums.after(end)[lane].load() / total
-    return k["att.f32"][head * hd + part * lanes + lane].store(mixed).end(lane).end(part)
+    def scores(self) -> tuple[list[Any], Any]:
+        """Scaled scores of all live positions -> (their maximum per head, the stores)."""
+        from tinygrad.uop.ops import UOp
+
+        k, hd, lanes = self.k, self.work.head_dim, self.lanes
+        tops = [k.array(1) for _ in self.heads]
+        lows = [k.filled(t, -1e30, self.outer) for t in tops]
+        p = k.reduce(self.live)
+        products = [k.array(lanes) for _ in self.heads]
+        zeros = [k.filled(a, 0.0, p) for a in products]
+        part, lane = k.reduce(hd // lanes), k.loop(lanes)
+        dim = part * lanes + lane
+        key = self.cached(0, p, dim)
+        added = []
+        for head, zero in zip(self.heads, zeros, strict=True):
+            here = zero.after(part)
+            query = k["q"][head * hd + dim].load()
+            added.append(here[lane].store(here[lane].load() + query * key))
+        end = UOp.group(*added).end(lane).end(part)
+        stores = []
+        for g, (array, low) in enumerate(zip(products, lows, strict=True)):
+            kept = k.array(1)
+            score = k.fold(array, lanes, add, end) * hd**-0.5
+            score = kept.after(kept.after(p)[0].store(score))[0].load()
+            stores.append(self.place(p, g, self.outer).store(score))
+            here = low.after(p)
+            stores.append(here[0].store(here[0].load().maximum(score)))
+        done = UOp.group(*stores).end(p)
+        return [t.after(done)[0].load() for t in tops], done
+
+    def place(self, position: Any, g: int, *after: Any) -> Any:
+        """Where the score of head number g of these stands."""
+        return self.k["t.scores"].after(*after)[position + g * self.work.context]
+
+    def weights(self, tops: list[Any], scored: Any) -> tuple[list[Any], Any]:
+        """exp(score - maximum) in place -> (their sum per head, the stores)."""
+        from tinygrad.uop.ops import UOp
+
+        k = self.k
+        exps = []
+        for g, top in enumerate(tops):
+            p = k.loop(self.live)
+            at = self.place(p, g, scored)
+            exps.append(at.store(((at.load() - top) * LOG2E).exp2()).end(p))
+        done = UOp.group(*exps)
+        sums = [k.array(1) for _ in self.heads]
+        p = k.reduce(self.live)
+        added = []
+        for g, total in enumerate(sums):
+            here = k.filled(total, 0.0, self.outer).after(p, done)
+            added.append(here[0].store(here[0].load() + self.place(p, g, done).load()))
+        end = UOp.group(*added).end(p)
+        return [s.after(end)[0].load() for s in sums], end
+
+    def mix(self, totals: list[Any], weighted: Any) -> Any:
+        """att = Σ weight · v / total, `lanes` dimensions at a time."""
+        from tinygrad.uop.ops import UOp
+
+        k, hd, lanes = self.k, self.work.head_dim, self.lanes
+        part = k.loop(hd // lanes)
+        sums = [k.array(lanes) for _ in self.heads]
+        zeros = [k.filled(a, 0.0, self.outer, part) for a in sums]
+        p, lane = k.reduce(self.live), k.loop(lanes)
+        value = self.cached(1, p, part * lanes + lane)
+        added = []
+        for g, zero in enumerate(zeros):
+            here = zero.after(p, weighted)
+            weight = self.place(p, g, weighted).load()
+            added.append(here[lane].store(here[lane].load() + weight * value))
+        end = UOp.group(*added).end(lane).end(p)
+        lane = k.loop(lanes)
+        stores = [
+            k["att.f32"][head * hd + part * lanes + lane].store(a.after(end)[lane].load() / total)
+            for head, a, total in zip(self.heads, sums, totals, strict=True)
+        ]
+        return UOp.group(*stores).end(lane).end(part)

@@ -95,7 +95,7 @@ def _op(work: WorkItem, name: str, geometry: Geometry, takes: str, gives: str, w
         return Op(
             name,
             rows_attention.attention_reads(work),
-            rows_attention.attention_writes(work, gives),
+            rows_attention.attention_writes(work, geometry, gives),
             lambda k: rows_attention.attention_body(k, work, geometry, gives),
         )
     if name == "embed":

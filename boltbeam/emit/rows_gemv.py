@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from boltbeam.emit.core import Buf, activation, activation_of
-from boltbeam.emit.rows import LOG2E, Rows, add, divisor, sums32
+from boltbeam.emit.rows import LOG2E, Rows, add, sums32
 from boltbeam.emit.rows_formats import UNPACK, Group, half, halves
 from boltbeam.emit.rows_norm import quantise
 from boltbeam.types import Geometry, Table, WorkItem
@@ -259,7 +259,7 @@ class _Dot:
             for start, group in self.groups(block, u):
                 key = (group.scale, u, group.start // 32 if self.x.q8 else 0)
                 if key not in scales:
-                    scales[key] = self.scale(group, start)
+                    scales[key] = self.scale(block, group, start)
                 for p in range(0, group.size, width):
                     product = self.product(group, start, lane + p)
                     parts[turn % sets].setdefault(key, []).append(product)
@@ -281,9 +281,17 @@ class _Dot:
         code = code if self.x.q8 else code.cast(dtypes.float32)
         return code * self.x.value(start + lane)
 
-    def scale(self, group: Group, start: Any) -> Any:
-        """What every product of the group is multiplied with; None: 1."""
-        return group.scale * self.x.scale(start) if self.x.q8 else group.scale
+    def scale(self, block: Any, group: Group, start: Any) -> Any:
+        """What every product of the group is multiplied with; None: 1.
+
+        A product of scales passes through an array, or every lane would multiply by both.
+        """
+        if group.scale is None or not (self.x.q8 or self.unpack.weights > 32):
+            return group.scale
+        scale = group.scale * self.x.scale(start) if self.x.q8 else group.scale
+        kept = self.k.array(1)
+        here = kept.after(block, *self.k.before)
+        return kept.after(here[0].store(scale))[0].load()
 
     def scaled(self, scale: Any, products: list[Any], lane: Any) -> Any:
         """scale · Σ products: one by one (`scale=0`), or their sum once (`scale=1`).
@@ -353,8 +361,3 @@ def _group(stores: list[Any]) -> Any:
     from tinygrad.uop.ops import UOp
 
     return stores[0] if len(stores) == 1 else UOp.group(*stores)
-
-
-def legal_divisor(rows: int, wanted: int) -> int:
-    """The largest divisor of `rows` up to `wanted` that is a power of two."""
-    return divisor(rows, wanted)

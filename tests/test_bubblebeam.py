@@ -1,0 +1,194 @@
+"""BubbleBeam: one test per reason code, and the spaces it leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from known_shapes import DOWN, HEAD, cpu, declared, table, work
+
+from boltbeam import chips, registry
+from boltbeam.bubblebeam import REASONS, candidates, geometry_legal, route_legal
+from boltbeam.types import ChipFacts, Geometry, Outcome, Verdict, WorkItem
+
+GPU = chips.get("h200")
+GATE_UP = work("gate_up", table("ffn_gate", 1536, 576, "Q4_1"), table("ffn_up", 1536, 576, "Q4_1"))
+ROWS = "rows=1 lanes=16 unroll=1 scale=0 split=1 share=0"
+LANES = "lanes=32 groups=4 rows=1 words=1 unroll=1 split=1"
+
+
+def on_route(route: str, item: WorkItem, chip: ChipFacts) -> Outcome | None:
+    return route_legal(item, registry.route(route), chip)
+
+
+def at(route: str, item: WorkItem, chip: ChipFacts, axes: str, base: str = "") -> Outcome | None:
+    given = dict(w.split("=") for w in f"{base} {axes}".split())
+    geometry = Geometry.of(**{k: int(v) for k, v in given.items()})
+    return geometry_legal(item, registry.route(route), geometry, chip)
+
+
+def lanes(axes: str, item: WorkItem = DOWN, route: str = "gemv_lanes_f32") -> Outcome | None:
+    return at(route, item, GPU, axes, LANES)
+
+
+def rows(axes: str, item: WorkItem = DOWN) -> Outcome | None:
+    return at("gemv_rows_f32", item, cpu(), axes, ROWS)
+
+
+def gpu(**facts: object) -> ChipFacts:
+    return GPU.model_copy(update={k: None if v is None else declared(v) for k, v in facts.items()})
+
+
+def odd(rows: int, cols: int = 576, fmt: str = "Q8_0") -> WorkItem:
+    return work("head", table("output", rows, cols, fmt))
+
+
+BROKEN: dict[str, Callable[[], Outcome | None]] = {
+    "op-unsupported": lambda: on_route("gemv_rows_f32", GATE_UP, cpu()),
+    "format-unsupported": lambda: on_route("gemv_rows_f32", odd(64, 512, "Q2_K"), cpu()),
+    "tokens-unsupported": lambda: on_route(
+        "gemv_rows_f32", DOWN.model_copy(update={"m": 2}), cpu()
+    ),
+    "fact-undeclared": lambda: on_route("gemv_lanes_f32", DOWN, gpu(local_bytes=None)),
+    "fact-false": lambda: route_legal(
+        DOWN,
+        registry.route("gemv_lanes_f32").model_copy(update={"needs": ("dot4",)}),
+        gpu(dot4=False),
+    ),
+    "no-workgroups": lambda: on_route("gemv_lanes_f32", DOWN, cpu()),
+    "one-thread": lambda: on_route("gemv_rows_f32", DOWN, GPU),
+    "shape-divide": lambda: on_route(
+        "gemv_rows_f32", work("down", table("ffn_down", 576, 1500, "F16")), cpu()
+    ),
+    "rows-divide": lambda: rows("rows=4", odd(49150)),
+    "blocks-divide": lambda: rows("unroll=4", HEAD),
+    "split-exceeds": lambda: rows("split=2"),
+    "body-size": lambda: rows(
+        "rows=4 unroll=4", work("down", table("ffn_down", 512, 2048, "Q4_K"))
+    ),
+    "same-kernel": lambda: rows("share=1"),
+    "lanes-idle": lambda: lanes("words=4 unroll=4"),
+    "threads-limit": lambda: lanes("groups=64"),
+    "simd-width": lambda: at("gemv_lanes_f32", DOWN, gpu(simd_width=16), "", LANES),
+    "simd-partial": lambda: lanes("lanes=8 groups=2"),
+    "load-alignment": lambda: lanes("words=8"),
+    "load-width": lambda: lanes("words=16"),
+    "registers": lambda: lanes(
+        "rows=8 words=8 unroll=4", work("down", table("ffn_down", 4096, 12288, "Q4_K"))
+    ),
+    "local-memory": lambda: at(
+        "chain_lanes_qkv",
+        work("norm+qkv", table("attn_q", 64, 16384, "Q4_K"), d_model=16384),
+        GPU,
+        "",
+        LANES,
+    ),
+    "epilogue-blocks": lambda: lanes("groups=4 rows=1", GATE_UP, "gate_up_lanes_f32_f32"),
+    "threads-few": lambda: at(
+        "attention_lanes_f32", work("attention", heads=64, kv_heads=1), GPU, "split=1 threads=32"
+    ),
+    "context-divide": lambda: at(
+        "attention_lanes_f32", work("attention"), GPU, "split=64 threads=64"
+    ),
+}
+
+
+@pytest.mark.parametrize("code", sorted(REASONS))
+def test_reason(code: str) -> None:
+    outcome = BROKEN[code]()
+    assert outcome is not None
+    assert (outcome.verdict, outcome.reason) == (Verdict.illegal, code)
+    assert outcome.number is not None
+    assert REASONS[code].what and REASONS[code].why and REASONS[code].example
+
+
+def test_every_broken_case_is_a_documented_reason() -> None:
+    assert set(BROKEN) == set(REASONS)
+
+
+def test_the_base_geometries_are_legal() -> None:
+    assert rows("") is None
+    assert lanes("") is None
+
+
+def test_a_cooperative_kernel_needs_threads() -> None:
+    one = at("norm_lanes_f32", work("norm"), GPU, "threads=1")
+    assert one is not None and one.reason in ("one-thread", "simd-partial")
+
+
+def test_a_launch_smaller_than_a_simd_group() -> None:
+    tiny = at("gemv_lanes_f32", odd(1, 576), GPU, "lanes=8 groups=4", LANES)
+    assert tiny is not None and tiny.reason == "one-thread"
+
+
+def test_an_illegal_route_has_no_candidates() -> None:
+    assert list(candidates(DOWN, registry.route("gemv_lanes_f32"), cpu())) == []
+
+
+@pytest.mark.parametrize("item", [DOWN, HEAD])
+def test_two_hundred_legal_candidates_on_a_cpu(item: WorkItem) -> None:
+    legal = {
+        (r.id, str(g))
+        for r in registry.routes().values()
+        for g, no in candidates(item, r, cpu())
+        if no is None
+    }
+    assert len(legal) >= 200
+
+
+def test_every_op_of_the_token_has_a_legal_candidate() -> None:
+    items = [
+        work("embed", table("token_embd", 49152, 576, "Q8_0")),
+        work("norm"),
+        work(
+            "qkv",
+            table("attn_q", 576, 576, "Q4_1"),
+            table("attn_k", 192, 576, "Q4_1"),
+            table("attn_v", 192, 576, "Q4_1"),
+        ),
+        work("rope_store"),
+        work("attention"),
+        work("o", table("attn_output", 576, 576, "Q4_1")),
+        GATE_UP,
+        DOWN,
+        HEAD,
+        work("argmax"),
+    ]
+    for chip in (cpu(), GPU, chips.get("m3"), chips.get("rx-7900-xtx").model_copy()):
+        missing_load = chip.get("load_bits") is None
+        for item in items:
+            found = [
+                r.id
+                for r in registry.routes().values()
+                if any(no is None for _, no in candidates(item, r, chip))
+            ]
+            assert found or missing_load, (chip.id, item.op)
+
+
+def test_routes_by_chip_facts() -> None:
+    """load_bits of the 7900 XTX is not declared, so no packed GEMV is legal there."""
+    outcome = on_route("gemv_lanes_q8", DOWN, chips.get("rx-7900-xtx"))
+    assert outcome is not None and (outcome.reason, outcome.detail) == (
+        "fact-undeclared",
+        "load_bits",
+    )
+
+
+def test_a_span_may_give_each_op_its_own_axes() -> None:
+    span = work(
+        "norm+gate_up+down",
+        table("ffn_gate", 1536, 576, "Q4_1"),
+        table("ffn_up", 1536, 576, "Q4_1"),
+        table("ffn_down", 576, 1536, "Q4_1"),
+    )
+    assert at("chain_rows", span, cpu(), "unroll=1 down.unroll=4", ROWS) is None
+    no = at("chain_rows", span, cpu(), "unroll=1 gate_up.unroll=4", ROWS)
+    assert no is not None and no.reason == "blocks-divide" and "ffn_gate" in no.detail
+
+
+def test_candidates_come_in_a_fixed_order() -> None:
+    route = registry.route("gemv_rows_f32")
+    first, again = (list(candidates(DOWN, route, cpu())) for _ in range(2))
+    assert first == again
+    texts = [str(g) for g, _ in first]
+    assert len(set(texts)) == len(texts)

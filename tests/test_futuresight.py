@@ -1,0 +1,237 @@
+"""FutureSight: the physics points the right way, nothing is invented, pruning says its number."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from known_shapes import DOWN, HEAD, cpu, rate, table, work
+
+from boltbeam import chips, futuresight, registry
+from boltbeam.bubblebeam import candidates
+from boltbeam.futuresight import (
+    Counts,
+    Prediction,
+    count,
+    keep,
+    predict,
+    rank_correlation,
+    regret,
+)
+from boltbeam.types import Candidate, ChipFacts, Geometry, Verdict, WorkItem
+
+ROWS = {"rows": 1, "lanes": 16, "unroll": 1, "scale": 0, "split": 1, "share": 0}
+LANES = {"lanes": 32, "groups": 4, "rows": 1, "words": 4, "unroll": 1, "split": 1}
+BIG = work("head", table("output", 151936, 4096, "Q4_K"), d_model=4096, vocab=151936)
+
+
+def h200() -> ChipFacts:
+    """The H200 with the fp32 rate of its data sheet's order, for the shape of the model only."""
+    chip = chips.get("h200")
+    more = {
+        "fp32_fma_tops": rate(60.0),
+        "unpack_gwps": rate(4000.0),
+        "latency_ns": rate(600.0),
+        "toll_us": rate(2.0),
+    }
+    return chip.model_copy(update={"measured": {**chip.measured, **more}})
+
+
+def fitted(chip: ChipFacts) -> futuresight.Constants:
+    constants = futuresight.fit(chip)
+    assert constants is not None
+    return constants
+
+
+def us(route: str, item: WorkItem, chip: ChipFacts, **axes: int) -> Prediction:
+    base = ROWS if "rows" in route else LANES
+    geometry = Geometry.of(**{**base, **axes})
+    return predict(item, registry.route(route), geometry, chip, fitted(chip))
+
+
+def test_nothing_is_predicted_without_measurements() -> None:
+    bare = cpu(measured={})
+    assert futuresight.fit(bare) is None
+    assert futuresight.missing(bare) == ("read_gbps", "unpack_gwps")
+    assert futuresight.fit(cpu(simd_width=None)) is None
+
+
+def test_an_unmeasured_rate_drops_its_term() -> None:
+    chip = cpu(measured={"read_gbps": rate(30.0), "unpack_gwps": rate(66.0)})
+    terms = us("gemv_rows_f32", DOWN, chip).terms
+    assert set(terms) == {"memory", "issue", "unpack"}
+    assert us("gemv_rows_f32", DOWN, chip).us < us("gemv_rows_f32", DOWN, cpu()).us
+
+
+def test_memory_is_bytes_over_bandwidth() -> None:
+    terms = us("gemv_rows_f32", HEAD, cpu()).terms
+    assert terms["memory"] == pytest.approx(49152 * 18 * 34 / 30e3)
+
+
+def test_no_prediction_beats_the_floor() -> None:
+    chip = cpu()
+    route, constants = registry.route("gemv_rows_f32"), fitted(chip)
+    floor = 576 * 48 * 20 / 30e3
+    for geometry, no in candidates(DOWN, route, chip):
+        if no is None:
+            assert predict(DOWN, route, geometry, chip, constants).us >= floor
+
+
+def test_dependent_sums_want_more_accumulators() -> None:
+    one = us("gemv_rows_f32", DOWN, cpu(), unroll=2)
+    two = us("gemv_rows_f32", DOWN, cpu(), unroll=2, split=2)
+    assert two.terms["chain"] == pytest.approx(one.terms["chain"] / 2)
+    assert us("gemv_rows_f32", DOWN, cpu(), lanes=32).terms["chain"] < one.terms["chain"]
+
+
+def test_summing_a_block_before_scaling_saves_instructions() -> None:
+    each, once = (us("gemv_rows_f32", HEAD, cpu(), scale=s) for s in (0, 1))
+    assert once.terms["chain"] == pytest.approx(each.terms["chain"] / 2)
+    assert once.us < each.us
+
+
+def test_rows_side_by_side_break_the_stream() -> None:
+    one, two, four = (us("gemv_rows_f32", DOWN, cpu(), rows=r).terms["memory"] for r in (1, 2, 4))
+    assert two - one == pytest.approx(288 * 130 / 1e3)
+    assert two - one == pytest.approx(2 * (four - one))
+
+
+def test_narrow_vectors_issue_more() -> None:
+    issue = [us("gemv_rows_f32", DOWN, cpu(), lanes=n).terms["issue"] for n in (4, 8, 16)]
+    assert issue[0] > issue[1] > issue[2]
+
+
+def test_many_accumulators_spill() -> None:
+    held = us("gemv_rows_f32", DOWN, cpu(), lanes=32, rows=4, unroll=4, split=3)
+    spilled = us("gemv_rows_f32", DOWN, cpu(), lanes=32, rows=8, unroll=4, split=3)
+    assert spilled.terms["issue"] > held.terms["issue"]
+
+
+def test_unpacking_is_the_wall_at_h200_bandwidth() -> None:
+    """fp32 unpacking of Q4_K is bound by issue; int8 products with dot4 come near the memory."""
+    fp32 = us("gemv_lanes_f32", BIG, h200(), rows=2, words=8)
+    int8 = us("gemv_lanes_q8", BIG, h200(), rows=2, words=8)
+    assert fp32.terms["unpack"] > fp32.terms["memory"]
+    assert int8.terms["unpack"] == 0.0
+    assert int8.terms["issue"] < fp32.terms["issue"] / 2
+    assert int8.us < fp32.us
+
+
+def test_lanes_that_scatter_issue_more() -> None:
+    long = work("down", table("ffn_down", 4096, 65536, "Q4_K"))
+    together = us("gemv_lanes_q8", long, h200(), lanes=32, words=4).terms["issue"]
+    apart = us("gemv_lanes_q8", long, h200(), lanes=4, words=4).terms["issue"]
+    assert apart > together
+
+
+def test_a_small_table_cannot_fill_a_fast_memory() -> None:
+    small = work("o", table("attn_output", 64, 4096, "Q4_K"), d_model=4096)
+    per_byte = us("gemv_lanes_q8", small, h200()).terms["memory"] / (64 * 16 * 144)
+    large = us("gemv_lanes_q8", BIG, h200()).terms["memory"] / (151936 * 16 * 144)
+    assert per_byte > 3 * large
+
+
+def test_lanes_without_weights_are_lost() -> None:
+    item = work("o", table("attn_output", 8192, 1280, "Q4_K"))
+    full = count(
+        item, registry.route("gemv_lanes_q8"), Geometry.of(**{**LANES, "lanes": 8}), h200()
+    )
+    half = count(item, registry.route("gemv_lanes_q8"), Geometry.of(**LANES), h200())
+    assert half.use < full.use
+
+
+def test_a_span_pays_one_toll() -> None:
+    gate, up = table("ffn_gate", 1536, 576, "Q4_1"), table("ffn_up", 1536, 576, "Q4_1")
+    down = table("ffn_down", 576, 1536, "Q4_1")
+    chain = us("chain_rows", work("norm+gate_up+down", gate, up, down), cpu())
+    parts = (
+        us("norm_rows_f32", work("norm"), cpu()),
+        us("gate_up_rows_f32_f32", work("gate_up", gate, up), cpu()),
+        us("gemv_rows_f32", DOWN, cpu()),
+    )
+    assert chain.terms["toll"] == parts[0].terms["toll"]
+    assert chain.us < sum(p.us for p in parts)
+
+
+def test_keys_shared_by_heads_are_read_once() -> None:
+    route, item = registry.route("attention_rows_f32"), work("attention")
+    alone, shared = (count(item, route, Geometry.of(lanes=16, share=s), cpu()) for s in (0, 1))
+    assert shared.bytes == alone.bytes == 2 * 2 * 3 * 64 * 512
+    assert (shared.cached, alone.cached) == (0, 2 * alone.bytes)
+
+
+def test_every_legal_candidate_can_be_predicted() -> None:
+    items = [work("norm"), work("rope_store"), work("attention"), work("argmax"), DOWN, HEAD]
+    for chip in (cpu(), h200()):
+        for item in items:
+            for route in registry.routes().values():
+                for geometry, no in candidates(item, route, chip):
+                    if no is None:
+                        p = predict(item, route, geometry, chip, fitted(chip))
+                        assert math.isfinite(p.us) and p.us > 0
+
+
+def _predicted(times: list[float]) -> list[tuple[Candidate, Prediction]]:
+    return [
+        (
+            Candidate(work=DOWN, route="gemv_rows_f32", geometry=Geometry.of(rows=i + 1)),
+            Prediction(t, {}),
+        )
+        for i, t in enumerate(times)
+    ]
+
+
+def test_keep_within_the_margin() -> None:
+    kept = keep(_predicted([10.0, 20.0, 12.0, 13.1]), 1.3, 10)
+    assert [o is None for _, o in kept] == [True, True, False, False]
+    slow = kept[-1][1]
+    assert slow is not None and (slow.verdict, slow.reason) == (Verdict.pruned, "predicted-slow")
+    assert (slow.number, slow.limit) == (2.0, 1.3)
+
+
+def test_keep_at_most_so_many() -> None:
+    kept = keep(_predicted([10.0, 10.5, 11.0]), 2.0, 2)
+    cut = kept[-1][1]
+    assert cut is not None and cut.number == pytest.approx(1.1)
+    assert cut.limit == pytest.approx(1.05) and "rank 3" in cut.detail
+    assert keep([], 1.3, 5) == []
+
+
+@settings(deadline=None)
+@given(st.lists(st.floats(1, 1e6), min_size=1, max_size=20), st.floats(1, 3), st.integers(1, 9))
+def test_keep_loses_no_candidate(times: list[float], margin: float, at_most: int) -> None:
+    predicted = _predicted(times)
+    kept = keep(predicted, margin, at_most)
+    assert sorted(c.key for c, _ in kept) == sorted(c.key for c, _ in predicted)
+    assert 1 <= sum(o is None for _, o in kept) <= at_most
+    assert kept[0][1] is None
+
+
+def test_rank_correlation() -> None:
+    assert rank_correlation([1, 2, 3], [10, 20, 30]) == pytest.approx(1.0)
+    assert rank_correlation([1, 2, 3], [3, 2, 1]) == pytest.approx(-1.0)
+    assert rank_correlation([1, 1, 1], [3, 2, 1]) == 0.0
+    with pytest.raises(ValueError, match="two or more"):
+        rank_correlation([1], [1])
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 5), min_size=3, max_size=12))
+def test_rank_correlation_like_scipy(values: list[int]) -> None:
+    stats = pytest.importorskip("scipy.stats")
+    other = [(v * 7 + i) % 5 for i, v in enumerate(values)]
+    if len(set(values)) > 1 and len(set(other)) > 1:
+        expected = stats.spearmanr(values, other).statistic
+        assert rank_correlation(values, other) == pytest.approx(expected)
+
+
+def test_regret() -> None:
+    assert regret([10.3, 12.0], [10.0, 10.3, 12.0]) == pytest.approx(0.03)
+    assert regret([], [10.0]) == math.inf
+
+
+def test_counts_add_in_one_launch() -> None:
+    total = Counts(bytes=1, launches=1, use=0.5) + Counts(bytes=2, launches=1)
+    assert (total.bytes, total.launches, total.use) == (3, 1, 0.5)
