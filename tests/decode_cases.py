@@ -8,7 +8,8 @@ import numpy as np
 
 from boltbeam import bubblebeam, gguf_model, plan, registry
 from boltbeam import tinygrad_adapter as tg
-from boltbeam.decode_plan import Binder, Member, place
+from boltbeam.bindings import Binder
+from boltbeam.decode_plan import Member, place
 from boltbeam.emit.core import Buf
 from boltbeam.types import ChipFacts, Fact, ModelFacts, Part, Route
 

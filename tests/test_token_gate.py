@@ -9,10 +9,8 @@ from pathlib import Path
 import pytest
 from decode_cases import CHIP, CL, CONTEXT, PROMPT, whole_token
 
-from boltbeam import gguf_model, token_gate
+from boltbeam import gguf_model, token_gate, token_process
 from boltbeam.token_gate import (
-    Engine,
-    Process,
     TokenTimes,
     gate,
     recorded_traces,
@@ -21,6 +19,7 @@ from boltbeam.token_gate import (
     stock_of,
     timing,
 )
+from boltbeam.token_process import Engine, Process
 from boltbeam.types import BoltbeamError, Fact
 
 RECORDED = Path(__file__).parent / "data" / "smollm2-135m-q4_1.tokens.json"
@@ -110,7 +109,7 @@ def test_a_process_that_hangs_is_ended(
     wait = tmp_path / "python"
     wait.write_text("#!/bin/sh\nexec sleep 60\n")
     wait.chmod(0o755)
-    monkeypatch.setattr(token_gate.sys, "executable", str(wait))
+    monkeypatch.setattr(token_process.sys, "executable", str(wait))
     with pytest.raises(BoltbeamError, match="no answer in 0 s"):
         Process(engine, timeout_s=0.3)
 
@@ -121,7 +120,7 @@ def test_a_process_that_dies_says_its_last_words(
     dead = tmp_path / "python"
     dead.write_text("#!/bin/sh\nread line\necho 'out of memory' >&2\nexit 9\n")
     dead.chmod(0o755)
-    monkeypatch.setattr(token_gate.sys, "executable", str(dead))
+    monkeypatch.setattr(token_process.sys, "executable", str(dead))
     with pytest.raises(BoltbeamError, match="ended with 9: out of memory"):
         Process(engine)
 
