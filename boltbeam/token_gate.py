@@ -6,11 +6,13 @@ never runs reference and candidate in one process.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
 import statistics
 import tempfile
+import zipfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -86,7 +88,8 @@ def reference(
         )
     file = None if cache is None else cache / f"{_reference_name(engine, prompts, tokens)}.npz"
     if file is not None and file.exists():
-        return _load_reference(file, prompts)
+        with contextlib.suppress(KeyError, ValueError, OSError, zipfile.BadZipFile):
+            return _load_reference(file, prompts)
     with tempfile.TemporaryDirectory() as folder, Process(engine, timeout_s) as child:
         out = Path(folder) / "reference.npz"
         job = {"do": "trace", "prompts": _lists(prompts), "tokens": tokens, "out": str(out)}

@@ -49,6 +49,9 @@ def test_gate_and_cached_reference(
     assert [len(t.ids) for t in traces] == [12, 12]
     with pytest.raises(TypeError):
         reference(engine, prompts, 11, tmp_path)
+    files[0].write_bytes(files[0].read_bytes()[:1000])
+    with pytest.raises(TypeError):
+        reference(engine, prompts, 12, tmp_path)
 
 
 @pytest.mark.cl
