@@ -110,7 +110,7 @@ def _reference_name(engine: Engine, prompts: Sequence[Sequence[int]], tokens: in
 
 
 def _load_reference(file: Path, prompts: Sequence[Sequence[int]]) -> Reference:
-    with np.load(file) as data:
+    with file.open("rb") as opened, np.load(opened) as data:
         traces = tuple(
             Trace(tuple(p), tuple(int(t) for t in data[f"ids{i}"]), data[f"logits{i}"])
             for i, p in enumerate(prompts)
