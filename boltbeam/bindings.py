@@ -14,6 +14,7 @@ import numpy as np
 
 from boltbeam import plan as token_plan
 from boltbeam import tinygrad_adapter as tg
+from boltbeam.emit import core
 from boltbeam.emit.core import Buf
 from boltbeam.types import ModelFacts, Part, Step
 
@@ -56,7 +57,7 @@ class Binder:
         if key not in self.tensors:
             self.tensors[key] = make()
         have = self.tensors[key]
-        if have.numel() != buf.size or have.dtype != tg.dtype(buf.dtype):
+        if have.numel() != buf.size or have.dtype != core.dtype(buf.dtype):
             raise Unbound(
                 f"{buf.name} wants {buf.size} {buf.dtype}, {key} has {have.numel()} {have.dtype}"
             )

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -19,6 +18,7 @@ from boltbeam import (
     decisions,
     gguf_model,
     ledger_review,
+    machine,
     promotion,
     record,
     report,
@@ -51,14 +51,6 @@ def pairs(words: Sequence[str], option: str) -> dict[str, str]:
     return out
 
 
-def open_store() -> Store:
-    """The user's run store; says so when a corrupt one was moved aside."""
-    store = Store.open()
-    if store.notice:
-        report.say(f"boltbeam: {store.notice}")
-    return store
-
-
 # ---- search ----------------------------------------------------------------------------------
 
 
@@ -70,7 +62,7 @@ def search(options: Options, ledger_dir: Path | None, dry_run: bool, fmt: str) -
     if dry_run:
         found = search_session.dry_run(options, layers)
         return print_funnel(found, fmt, ["dry run: no device was used, nothing was written"])
-    with open_store() as store, progress_display() as progress:
+    with machine.open_store() as store, progress_display() as progress:
         session = search_session.run(options, layers, store, progress)
     return print_session(session, fmt)
 
@@ -239,9 +231,9 @@ def promote(chip: str, yes: bool, reason: str, ledger_dir: Path | None, fmt: str
     """Gates of the last search's plan, then one decision line."""
     layers = Layers.find(ledger_dir=ledger_dir)
     toolchain.require_compiler()
-    device, _ = search_session.open_device(chip)
-    with open_store() as store:
-        last = last_search(store, local_chip(device))
+    device, _ = machine.open_device(chip)
+    with machine.open_store() as store:
+        last = last_search(store, machine.local_chip(device))
         found = last["summary"]
         env = record.Environment.here(
             found["chip"]["id"],
@@ -321,8 +313,8 @@ def rollback(plan: str | None, chip: str, reason: str, ledger_dir: Path | None) 
     layers = Layers.find(ledger_dir=ledger_dir)
     in_force = list(standing.plans(layers).values())
     if plan is None:
-        device, _ = search_session.open_device(chip)
-        here = local_chip(device)
+        device, _ = machine.open_device(chip)
+        here = machine.local_chip(device)
         in_force = [d for d in in_force if d.scope.chip == here.id]
     else:
         in_force = [d for d in in_force if d.id.startswith(plan)]
@@ -337,14 +329,6 @@ def rollback(plan: str | None, chip: str, reason: str, ledger_dir: Path | None) 
 
 
 # ---- run and bench ---------------------------------------------------------------------------
-
-
-def local_chip(device: str) -> ChipFacts:
-    """Declared facts of the device here (this process opens it)."""
-    os.environ["DEV"] = device
-    from boltbeam import probe
-
-    return probe.local_chip(device)
 
 
 def plan_here(
@@ -394,11 +378,11 @@ def run(
             f"{facts.context_length}; shorten the prompt or lower -n"
         )
     toolchain.require_compiler()
-    device, _ = search_session.open_device(chip)
-    facts_here = local_chip(device)
+    device, _ = machine.open_device(chip)
+    facts_here = machine.local_chip(device)
     layers = Layers.find(ledger_dir=ledger_dir)
     decision, size, why = plan_here(layers, facts_here, facts, len(ids) + n, context)
-    with open_store() as store:
+    with machine.open_store() as store:
         installed = installation(
             path, facts, facts_here, layers, None if stock else decision, size, store
         )
@@ -502,8 +486,8 @@ def bench(
     facts = gguf_model.read(path)
     gguf_model.require_supported(facts)
     toolchain.require_compiler()
-    device, _ = search_session.open_device(chip)
-    here = local_chip(device)
+    device, _ = machine.open_device(chip)
+    here = machine.local_chip(device)
     layers = Layers.find(ledger_dir=ledger_dir)
     decision, _, why = plan_here(layers, here, facts, 1, context)
     members = promotion.placed(facts, context, decision, layers) if decision else ()

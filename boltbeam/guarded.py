@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltbeam import tinygrad_adapter as tg
+from boltbeam.emit import core
 from boltbeam.emit.core import Buf
 
 Bytes = NDArray[np.uint8]
@@ -31,7 +32,7 @@ class Guarded:
         from tinygrad.uop.ops import UOp
 
         self.buf, self.device = buf, device
-        self.nbytes = buf.size * tg.dtype(buf.dtype).itemsize
+        self.nbytes = buf.size * core.dtype(buf.dtype).itemsize
         self._base = Buffer(device, self.nbytes + 2 * GUARD, dtypes.uint8, preallocate=True)
         self._view = _view(self._base, buf)
         self._band = -1
@@ -75,7 +76,7 @@ def _view(base: Any, buf: Buf) -> Any:
     """A tinygrad Buffer over the middle of `base`; kernels that write it write the base."""
     from tinygrad.device import Buffer, BufferSpec
 
-    dtype = tg.dtype(buf.dtype)
+    dtype = core.dtype(buf.dtype)
     if not base.device.startswith("CL"):
         return base.view(buf.size, dtype, GUARD).ensure_allocated()
     opaque = _sub_buffer(base._buf, buf.size * dtype.itemsize)

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import importlib.util
 import os
-import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from boltbeam import bubblebeam, chips, gguf_model, ledger_review, registry, report, standing
+from boltbeam import bubblebeam, gguf_model, ledger_review, machine, registry, report, standing
 from boltbeam.ledger import Layers
 from boltbeam.ledger_check import check as check_ledger
 from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, LedgerRow, Measured, Route
@@ -49,7 +48,7 @@ def chip_list(fmt: str) -> None:
 
 def chip_show(name: str, fmt: str) -> None:
     """Every fact of a chip with its source; the chip here by its alias."""
-    chip = find_chip(name)
+    chip = machine.find_chip(name)
     rows: list[dict[str, Any]] = [
         {
             "fact": n,
@@ -66,28 +65,16 @@ def chip_show(name: str, fmt: str) -> None:
     report.table(rows, fmt, f"{chip.name} ({chip.id})")
 
 
-def find_chip(name: str, layers: Layers | None = None) -> ChipFacts:
-    """A known chip, or the one here with what its last probe measured."""
-    if chips.resolve(name) is None:
-        return chips.get(name)
-    from boltbeam import commands, search_session
-
-    device, _ = search_session.open_device(name)
-    chip = commands.local_chip(device)
-    probes = (layers or Layers.find()).rows(chip=chip.id, kind="probe")
-    return chip.model_copy(update={"measured": probes[-1].measured}) if probes else chip
-
-
 def chip_probe(name: str, ledger_dir: Path | None, fmt: str) -> None:
     """Measure the chip here, print, and write one probe row."""
-    from boltbeam import commands, record, search_session
+    from boltbeam import record
     from boltbeam.worker import Pool
 
     layers = Layers.find(ledger_dir=ledger_dir)
-    device, why = search_session.open_device(name)
+    device, why = machine.open_device(name)
     report.say(f"probing {device} ({why})")
-    with commands.open_store() as store, Pool(device, 1, search_session.worker_env(store)) as pool:
-        chip = search_session.probed_chip(pool, device)
+    with machine.open_store() as store, Pool(device, 1, machine.worker_env(store)) as pool:
+        chip = machine.probed_chip(pool, device)
     env = record.Environment.here(chip.id, ["boltbeam", *sys.argv[1:]])
     path = layers.write([record.probe_row(chip.measured, env)])
     rows = [
@@ -105,7 +92,7 @@ def roofline(path: Path, name: str, context: int, gbps: float | None, fmt: str) 
     """Floor per work item and the limit."""
     from boltbeam import roofline as roof
 
-    chip = find_chip(name)
+    chip = machine.find_chip(name)
     if gbps is not None:
         given = Measured(value=gbps, unit="GB/s", how="given by --gbps", date="", source="the user")
         chip = chip.model_copy(update={"measured": {**chip.measured, "read_gbps": given}})
@@ -141,7 +128,7 @@ def roofline(path: Path, name: str, context: int, gbps: float | None, fmt: str) 
 def registry_list(chip: str | None, ledger_dir: Path | None, fmt: str) -> None:
     """Routes; with a chip where each stands on it."""
     layers = Layers.find(ledger_dir=ledger_dir)
-    here = None if chip is None else find_chip(chip, layers)
+    here = None if chip is None else machine.find_chip(chip, layers)
     rows = []
     for family in sorted(registry.families().values(), key=lambda f: f.id):
         for r in family.routes:
@@ -208,9 +195,8 @@ def registry_check() -> None:
         print(p)
     if problems:
         raise GateFailed(f"registry: {len(problems)} problem(s)")
-    report.say(
-        f"registry: {len(registry.routes())} routes in {len(registry.families())} families, all well"
-    )
+    n = len(registry.routes()), len(registry.families())
+    report.say(f"registry: {n[0]} routes in {n[1]} families, all well")
 
 
 # ---- ledger ----------------------------------------------------------------------------------
@@ -346,12 +332,11 @@ def seams() -> Iterator[tuple[str, str, str]]:
 
 def devices() -> Iterator[tuple[str, str, str]]:
     """Which --chip would open here."""
-    from boltbeam import search_session
     from boltbeam.types import NoDevice
 
     for alias in ("cpu", "cl", "nv", "metal", "amd"):
         try:
-            device, why = search_session.open_device(alias)
+            device, why = machine.open_device(alias)
             yield f"--chip {alias}", "ok", f"{device}: {why}"
         except NoDevice as e:
             hint = " (PoCL: apt install pocl-opencl-icd)" if alias == "cl" else ""

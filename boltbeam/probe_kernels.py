@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from boltbeam import tinygrad_adapter as tg
+from boltbeam.emit import core
 from boltbeam.emit.core import Buf, Launch
 
 
@@ -84,7 +84,7 @@ class _Kernel:
         from tinygrad.dtype import AddrSpace
         from tinygrad.uop.ops import UOp
 
-        return UOp.placeholder((n,), tg.dtype(dtype), slot=self._next(), addrspace=AddrSpace.REG)
+        return UOp.placeholder((n,), core.dtype(dtype), slot=self._next(), addrspace=AddrSpace.REG)
 
     def each(self, regs: Any, value: Callable[[Any, Any], Any]) -> Any:
         """Store value(register, index) into every register; rolled where one thread runs."""
@@ -103,7 +103,7 @@ class _Kernel:
         from tinygrad.uop.ops import UOp
 
         regs = self.registers(self.shape.lanes, dtype)
-        begin = UOp.const(0, tg.dtype(dtype)) if first is None else first
+        begin = UOp.const(0, core.dtype(dtype)) if first is None else first
         start = regs.after(self.each(regs, lambda _old, _i: begin))
         ranges = [self.range(n) for n in trips]
         inside = start.after(*ranges)
@@ -120,7 +120,7 @@ class _Kernel:
 
         one = self.registers(1, dtype)
         i = self.range(n)
-        begun = one.after(one[0].store(UOp.const(0, tg.dtype(dtype))))
+        begun = one.after(one[0].store(UOp.const(0, core.dtype(dtype))))
         inside = begun.after(i)
         return one.after(inside[0].store(inside[0].load() + regs[i].load()).end(i))[0].load()
 
@@ -205,7 +205,7 @@ def unpack(shape: Shape, n: int, trips: int) -> Launch:
                 at = b * shape.lanes + i
             else:
                 at = (b * shape.lanes + i) * shape.threads + k.thread % shape.threads
-            return a + w[at].load().cast(tg.dtype("f32")) * x[at].load()
+            return a + w[at].load().cast(core.dtype("f32")) * x[at].load()
 
         return k.loop((trips, n // width), step)
 
@@ -221,7 +221,9 @@ def dot4(shape: Shape, trips: int) -> Launch:
         one, two = words[0].load(), words[1].load()
 
         def step(a: Any, _r: Any, _i: Any) -> Any:
-            return UOp(Ops.CUSTOM, tg.dtype("i32"), src=(one, two, a), arg="__dp4a({0}, {1}, {2})")
+            return UOp(
+                Ops.CUSTOM, core.dtype("i32"), src=(one, two, a), arg="__dp4a({0}, {1}, {2})"
+            )
 
         return k.loop((trips,), step, "i32")
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from boltbeam import gguf_model, ledger, plan, record, registry, search, standing
+from boltbeam import gguf_model, ledger, machine, plan, record, registry, search, standing
 from boltbeam.device_work import DeviceWork
 from boltbeam.ledger import Layers
 from boltbeam.store import Store
@@ -24,13 +24,10 @@ from boltbeam.types import (
     ChipFacts,
     LedgerRow,
     ModelFacts,
-    NoDevice,
     Outcome,
     Verdict,
 )
 from boltbeam.worker import Pool
-
-PROBE_S = 120.0
 
 
 @dataclass(frozen=True)
@@ -123,11 +120,11 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     begun = time.monotonic()
     facts = gguf_model.read(options.model)
     gguf_model.require_supported(facts)
-    device, why = open_device(options.chip)
+    device, why = machine.open_device(options.chip)
     workers = options.jobs or min(4, os.cpu_count() or 1)
-    with Pool(device, workers, worker_env(store)) as pool:
+    with Pool(device, workers, machine.worker_env(store)) as pool:
         progress(f"probing {device}", 0.0)
-        chip = probed_chip(pool, device)
+        chip = machine.probed_chip(pool, device)
         request = request_for(options, facts, chip, layers)
         identity = search_id(options, facts, chip)
         store.begin_search(identity, chip.id, facts.header_hash, {"command": list(options.command)})
@@ -154,47 +151,13 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
 
 def dry_run(options: Options, layers: Layers) -> search.Found:
     """Every filter verdict without touching a device; FutureSight speaks where a probe is known."""
-    from boltbeam import lookups
-
     facts = gguf_model.read(options.model)
     gguf_model.require_supported(facts)
-    chip = lookups.find_chip(options.chip, layers)
+    chip = machine.find_chip(options.chip, layers)
     return search.search(request_for(options, facts, chip, layers), None, lambda *_: None)
 
 
 # ---- the device ------------------------------------------------------------------------------
-
-
-def worker_env(store: Store) -> dict[str, str]:
-    """Environment of workers: a compile cache of our own, and a compiler."""
-    from boltbeam import toolchain
-
-    cache = store.path.parent / "compile-cache.db"
-    return {"CACHEDB": str(cache), **toolchain.environment()}
-
-
-def open_device(chip: str) -> tuple[str, str]:
-    """tinygrad's device for `cpu|cl|nv|metal|amd`, and why that one.
-
-    NoDevice: not here. BoltbeamError: a name for analysis only, or none at all.
-    """
-    from boltbeam import chips, probe
-
-    if chips.resolve(chip) is None:
-        known = chips.get(chip)  # raises with a suggestion for an unknown name
-        raise NoDevice(
-            f"--chip {chip}: {known.name} is not this machine's; here --chip is one of "
-            "cpu, cl, nv, metal, amd (roofline works for any chip)"
-        )
-    return probe.open_device(chip)
-
-
-def probed_chip(pool: Pool, device: str) -> ChipFacts:
-    """Declared and measured facts of the device, from a worker, this minute."""
-    answer = pool.run("probe", {"device": device}, PROBE_S)
-    if answer.failed is not None:
-        raise NoDevice(f"--chip: {device} did not answer the probe: {answer.failed.detail}")
-    return ChipFacts.model_validate(answer.value)
 
 
 def search_id(options: Options, facts: ModelFacts, chip: ChipFacts) -> str:

@@ -11,7 +11,6 @@ import os
 import sys
 import types
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltbeam import gguf_model
-from boltbeam.emit.core import Buf, Launch
+from boltbeam.emit.core import Buf, Launch, dtype
 from boltbeam.types import BoltbeamError
 
 PINNED = "0.14.0"
@@ -73,22 +72,6 @@ def supply_missing_llm_module() -> bool:
     sys.modules["tinygrad.llm.kernels"] = package
     sys.modules["tinygrad.llm.kernels.amd"] = amd
     return True
-
-
-@cache
-def dtype(name: str) -> Any:
-    """tinygrad's dtype of a Buf dtype name."""
-    from tinygrad import dtypes
-
-    return {
-        "f32": dtypes.float32,
-        "f16": dtypes.half,
-        "i32": dtypes.int32,
-        "u32": dtypes.uint32,
-        "u16": dtypes.uint16,
-        "u8": dtypes.uint8,
-        "i8": dtypes.int8,
-    }[name]
 
 
 def empty(buf: Buf, device: str) -> Any:

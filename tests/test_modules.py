@@ -1,14 +1,12 @@
 """The house: a module imports only from those before it, and the light ones never load tinygrad."""
 
 import ast
-import subprocess
-import sys
 from pathlib import Path
 
 import boltbeam
 
 ROOT = Path(boltbeam.__file__).parent
-ORDER = """types registry ledger""".split()
+ORDER = ["types", "registry", "ledger"]
 
 
 def imports(path: Path) -> set[str]:

@@ -28,6 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from boltbeam.types import ChipFacts, WorkItem
@@ -120,3 +121,19 @@ def shared_buffers(work: WorkItem) -> dict[str, Buf]:
         Buf("n.attn_k_norm", hd, "f32"),
     ]
     return {b.name: b for b in bufs}
+
+
+@cache
+def dtype(name: str) -> Any:
+    """tinygrad's dtype of a Buf dtype name."""
+    from tinygrad import dtypes
+
+    return {
+        "f32": dtypes.float32,
+        "f16": dtypes.half,
+        "i32": dtypes.int32,
+        "u32": dtypes.uint32,
+        "u16": dtypes.uint16,
+        "u8": dtypes.uint8,
+        "i8": dtypes.int8,
+    }[name]

@@ -10,6 +10,7 @@ import itertools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from boltbeam.emit import core
 from boltbeam.emit.core import Buf, Launch
 
 LOG2E = 1.4426950408889634
@@ -58,9 +59,9 @@ class Rows:
         from tinygrad.dtype import AddrSpace
         from tinygrad.uop.ops import UOp
 
-        from boltbeam.tinygrad_adapter import dtype as resolve
-
-        return UOp.placeholder((n,), resolve(dtype), slot=next(self._ids), addrspace=AddrSpace.REG)
+        return UOp.placeholder(
+            (n,), core.dtype(dtype), slot=next(self._ids), addrspace=AddrSpace.REG
+        )
 
     def filled(self, array: Any, value: Any, *after: Any) -> Any:
         """`array` with every element set, once `after` (enclosing ranges, earlier stores) holds."""
