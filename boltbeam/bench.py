@@ -18,7 +18,8 @@ from typing import Any
 
 from boltbeam import gguf_model
 from boltbeam import tinygrad_adapter as tg
-from boltbeam.token_gate import WARM_TOKENS, Engine, Process, stock_of
+from boltbeam.token_gate import WARM_TOKENS, stock_of
+from boltbeam.token_process import Engine, Process
 from boltbeam.types import BoltbeamError, Frozen
 
 Sample = Callable[[], float]

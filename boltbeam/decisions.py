@@ -43,6 +43,10 @@ def author() -> str:
     return "" if "@" in name else name
 
 
+MEMBERS = (Verdict.faster, Verdict.slower, Verdict.ambiguous)
+"""Verdicts of kernel rows that a plan may rest on; a lone promotion needs `faster`."""
+
+
 def gate_at_most(number: float, limit: float, detail: str = "") -> Gate:
     """Passed where number ≤ limit."""
     return Gate(passed=number <= limit, number=number, limit=limit, detail=detail)
@@ -54,9 +58,13 @@ def gate_at_least(number: float, limit: float, detail: str = "") -> Gate:
 
 
 def member(row: LedgerRow, count: int | None = None) -> Member:
-    """The plan member that a row is evidence for. BoltbeamError where it is none."""
-    if row.kind != "kernel" or row.verdict is not Verdict.faster or row.proof != "ok":
-        raise BoltbeamError(f"row {row.id}: only a proved, faster kernel can be a member of a plan")
+    """The plan member that a row is evidence for. BoltbeamError where it is none.
+
+    A member must be proved and timed. It need not be faster by itself: a 12 µs step may have to run
+    in the plan so that the token stays one graph, and the whole token is what decides on a plan.
+    """
+    if row.kind != "kernel" or row.verdict not in MEMBERS or row.proof != "ok":
+        raise BoltbeamError(f"row {row.id}: only a proved and timed kernel can be in a plan")
     return Member(
         work=row.work,
         count=count or row.count or 1,
@@ -101,7 +109,7 @@ def promote_member(
     by: str = "",
     date: str = "",
 ) -> Decision:
-    """The line that makes one member the default of its work key."""
+    """The line that makes one member the default of its work key; its row must say `faster`."""
     scope = scope.model_copy(update={"work": one.work, "route": one.route, "plan_key": ""})
     return _promotion("promote", scope, [one], gates, (), replaces, reason, evidence, by, date)
 

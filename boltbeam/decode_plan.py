@@ -15,8 +15,18 @@ import numpy as np
 from boltbeam import gguf_model
 from boltbeam import plan as token_plan
 from boltbeam import tinygrad_adapter as tg
-from boltbeam.emit.core import Buf, Launch, Target
-from boltbeam.types import ChipFacts, Frozen, Geometry, ModelFacts, Part, Step, Uncovered, WorkItem
+from boltbeam.bindings import Binder, Unbound
+from boltbeam.emit.core import Launch, Target
+from boltbeam.types import (
+    BoltbeamError,
+    ChipFacts,
+    Frozen,
+    Geometry,
+    ModelFacts,
+    Step,
+    Uncovered,
+    WorkItem,
+)
 
 Lower = Callable[["Member", Target], tuple[Launch, ...]]
 """How a member becomes launches."""
@@ -39,13 +49,14 @@ class Member(Frozen):
 
 
 def lower(member: Member, target: Target) -> tuple[Launch, ...]:
-    """Launches of the member's route from its emitter."""
+    """Launches of the member's route from its emitter. Raises Unbound where there are none."""
     from boltbeam import emit, registry
 
-    launches: tuple[Launch, ...] = emit.launches(
-        member.work, registry.route(member.route), member.geometry, target
-    )
-    return launches
+    try:
+        route = registry.route(member.route)
+        return emit.launches(member.work, route, member.geometry, target)
+    except (BoltbeamError, KeyError, ValueError) as e:
+        raise Unbound(f"no launches for {member.work.key} {member.geometry}: {e}") from e
 
 
 def place(
@@ -107,108 +118,6 @@ def step_name(step: Step) -> str:
     """`blk.3 qkv`, `blk.3 ffn_norm`, `head`."""
     name = step.norm or step.op
     return name if step.layer is None else f"blk.{step.layer} {name}"
-
-
-class Unbound(Exception):
-    """A launch names a buffer that this model has no value for."""
-
-
-class Binder:
-    """Finds the tensor behind every buffer name of a launch; each is made once.
-
-    Keys say whose buffer it is: `cache@3`, `w:blk.3.attn_q.weight:u8`, `t.part:64:f32`, `x`.
-    """
-
-    def __init__(
-        self, facts: ModelFacts, files: Sequence[Path], model: Any, device: str, context: int
-    ) -> None:
-        self.facts, self.files, self.model = facts, files, model
-        self.device, self.context = device, context
-        self.tensors: dict[str, Any] = {}
-
-    def key(self, buf: Buf, span: Sequence[Step]) -> str:
-        """Bind a buffer of a launch that covers `span`. Raises Unbound."""
-        kind, _, role = buf.name.partition(".")
-        if kind == "w":
-            part = self.part(role, _layer_of(span, role))
-            return self._add(f"w:{part.name}:{buf.dtype}", buf, lambda: self.weight(part, buf))
-        if kind in ("n", "b"):
-            part = self.part(*_vector_of(span, kind, role))
-            return self._add(f"{kind}:{part.name}", buf, lambda: self.vector(part))
-        if buf.name == "cache":
-            layer = _layer(span, ("rope_store", "attention"))
-            return self._add(f"cache@{layer}", buf, lambda: tg.cache_tensor(self.model, layer))
-        if buf.name == "rope":
-            return self._add("rope", buf, self.rope)
-        key = f"{buf.name}:{buf.size}:{buf.dtype}" if kind == "t" else buf.name
-        return self._add(key, buf, lambda: tg.empty(buf, self.device))
-
-    def _add(self, key: str, buf: Buf, make: Callable[[], Any]) -> str:
-        if key not in self.tensors:
-            self.tensors[key] = make()
-        have = self.tensors[key]
-        if have.numel() != buf.size or have.dtype != tg.dtype(buf.dtype):
-            raise Unbound(
-                f"{buf.name} wants {buf.size} {buf.dtype}, {key} has {have.numel()} {have.dtype}"
-            )
-        return key
-
-    def part(self, role: str, layer: int | None) -> Part:
-        """The file's tensor for a role; a tied head reads the embedding."""
-        if role == "output" and self.facts.tied_head:
-            role = "token_embd"
-        part = self.facts.part(role, layer)
-        if part is None:
-            raise Unbound(f"the file has no {role}" + ("" if layer is None else f" in blk.{layer}"))
-        return part
-
-    def rope(self) -> Any:
-        """Stock's own table, so that both turn by the same angles."""
-        return tg.rope_tensor(self.model)
-
-    def weight(self, part: Part, buf: Buf) -> Any:
-        """The raw blocks of a table."""
-        return tg.file_tensor(
-            self.files[part.file], part.offset, part.bytes, buf.dtype, self.device
-        )
-
-    def vector(self, part: Part) -> Any:
-        """A norm weight or bias as f32."""
-        kinds: dict[str, Any] = {"F32": np.float32, "F16": np.float16}
-        if part.format not in kinds:
-            raise Unbound(f"{part.name} is {part.format}, expected F32 or F16")
-        raw = np.memmap(
-            self.files[part.file], np.uint8, "r", offset=part.offset, shape=(part.bytes,)
-        )
-        return tg.upload(np.array(raw).view(kinds[part.format]).astype(np.float32), self.device)
-
-
-def _layer(span: Sequence[Step], ops: Sequence[str]) -> int:
-    layers = {s.layer for s in span if s.op in ops and s.layer is not None}
-    if len(layers) != 1:
-        raise Unbound(f"{'/'.join(ops)} of {len(layers)} layers in one span")
-    return layers.pop()
-
-
-def _layer_of(span: Sequence[Step], role: str) -> int | None:
-    """Layer of the step that reads a table."""
-    layers = [s.layer for s in span if role in token_plan.TABLES.get(s.op, ())]
-    if len(set(layers)) != 1:
-        raise Unbound(f"w.{role} is read by {len(set(layers))} layers of one span")
-    return layers[0]
-
-
-def _vector_of(span: Sequence[Step], kind: str, name: str) -> tuple[str, int | None]:
-    """Role and layer of a norm weight or bias: `n.norm2` is the second norm of the span."""
-    if kind == "b":
-        return f"{name}.bias", _layer_of(span, name)
-    if name in ("attn_q_norm", "attn_k_norm"):
-        return name, _layer(span, ("qkv", "rope_store"))
-    norms = [s for s in span if s.op == "norm"]
-    index = int(name.removeprefix("norm") or 1) - 1
-    if index >= len(norms):
-        raise Unbound(f"n.{name} in a span of {len(norms)} norms")
-    return str(norms[index].norm), norms[index].layer
 
 
 class DecodePlan:

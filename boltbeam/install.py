@@ -118,11 +118,13 @@ def install(
     check_prompt: Sequence[int] = (),
     check: bool = True,
     lower: Lower = lower,
+    say: Callable[[str], None] = lambda _text: None,
 ) -> Installation:
     """Let `model` decode by the plan: generate() and the server of tinygrad use it from now on.
 
     The whole plan or nothing: when a step is not covered, or the file's first-use check fails,
-    stock keeps running and `fallbacks` says why. `files` are the parts of the GGUF, in order.
+    stock keeps running and `fallbacks` says why. `files` are the parts of the GGUF, in order. `say`
+    is told before the check, which stock makes slow.
     """
     stock = model.rollout_jit
     if isinstance(stock, Rollout):
@@ -130,11 +132,13 @@ def install(
     if switched_off():
         return Installation(model, None, (Uncovered(name="plugin", reason="BOLTBEAM=0"),))
     plan = DecodePlan(facts, files, members, chip.device, model.max_context, chip, model, lower)
-    if plan.fallbacks:
-        return Installation(model, None, plan.fallbacks)
+    fallbacks = plan.fallbacks or _trial(plan)
+    if fallbacks:
+        return Installation(model, None, fallbacks)
+    model._cached_tokens = []
     out = Installation(model, plan, stock_rollout=stock)
     if check:
-        out.check, out.remembered = _checked(model, plan, memory, check_prompt)
+        out.check, out.remembered = _checked(model, plan, memory, check_prompt, say)
         if not out.check.result.ok:
             reason = f"first use: {out.check.result.line()}"
             return Installation(
@@ -144,6 +148,19 @@ def install(
     return out
 
 
+def _trial(plan: DecodePlan) -> tuple[Uncovered, ...]:
+    """Capture the plan by one token; why it cannot run here, if so (compiler, driver, memory)."""
+    try:
+        plan.reset([0])
+        plan.step()
+        plan.ids(1)
+    except Exception as e:
+        first = (str(e).splitlines() or [""])[0]
+        why = f"does not run here: {type(e).__name__}: {first}"
+        return (Uncovered(name="plan", reason=why),)
+    return ()
+
+
 def memory_key(plan: DecodePlan) -> str:
     """Identity of a first-use check: file, plan with its routes, device, tinygrad."""
     routes = plan_key((f"{m.work.key}|{m.route}|{m.geometry}", 1) for m in plan.members)
@@ -151,12 +168,19 @@ def memory_key(plan: DecodePlan) -> str:
 
 
 def _checked(
-    model: Any, plan: DecodePlan, memory: Memory | None, prompt: Sequence[int]
+    model: Any,
+    plan: DecodePlan,
+    memory: Memory | None,
+    prompt: Sequence[int],
+    say: Callable[[str], None],
 ) -> tuple[FirstUse, bool]:
     key = memory_key(plan)
     known = memory.get(key) if memory is not None else None
     if known is not None:
         return FirstUse.model_validate(known), True
+    say(
+        f"first use of this file with this plan: comparing {CHECKED_POSITIONS} positions with stock"
+    )
     result = first_use_check(model, plan, prompt)
     rates = measure_prompt(model, plan) if result.ok else None
     check = FirstUse(result=result, prompt_rates=rates)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from boltbeam.decide import decide, interval
+from boltbeam.decisions import MEMBERS
 from boltbeam.ledger import Entry, content_id, dump, parse
 from boltbeam.ledger_review import changes
 from boltbeam.record import pct_of_floor
@@ -182,7 +183,7 @@ def _check_decision(
             continue
         if (m.work, m.route, m.geometry) != (row.work, row.route, row.geometry):
             yield "evidence", f"member {m.route} for {m.work} is not what row {m.row} measured"
-        elif d.kind in ("plan", "promote") and row.verdict is not Verdict.faster:
+        elif row.verdict not in ((Verdict.faster,) if d.kind == "promote" else MEMBERS):
             yield "evidence", f"member {m.route} rests on row {m.row}, which is '{row.verdict}'"
     for name in ("replaces", "restores"):
         other = getattr(d, name)

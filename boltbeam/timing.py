@@ -12,7 +12,7 @@ import os
 import random
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any
 
@@ -23,6 +23,7 @@ from boltbeam import clocks, sample_data
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit.core import Buf, Launch
 from boltbeam.locks import lock
+from boltbeam.registry import formats
 from boltbeam.types import ChipFacts, Measurement, Protocol, WorkItem
 from boltbeam.verify import external
 
@@ -32,7 +33,10 @@ COLD_FACTOR = 2.0
 """Operands rotate through at least this many times the last-level cache."""
 ROTATED_CAP_BYTES = 512 << 20
 """Memory that copies may take on any chip; below COLD_FACTOR the measurement says by how much."""
-COPIES_MAX = 128
+COPIES_MIN, COPIES_MAX = 2, 128
+REPLAY_US = 10_000.0
+"""A graph rotates through fewer copies where it would last longer: so slow a kernel waits for its
+own arithmetic, not for memory."""
 REDONE_MAX = 5
 """Throttled blocks that are measured again before the measurement is marked throttled."""
 
@@ -70,7 +74,9 @@ class Operands:
     """
 
     def __init__(self, work: WorkItem, device: str, copies: int, seed: int = 0) -> None:
-        self.work, self.device, self.copies, self.seed = work, device, copies, seed
+        whole = sum(formats()[t.format].bytes_for(t.rows * t.cols) for t in work.tables)
+        self.work, self.device, self.seed = work, device, seed
+        self.copies = max(1, min(copies, ROTATED_CAP_BYTES // max(1, whole)))
         self.contents: dict[str, NDArray[Any]] = {}
         self._tensors: dict[tuple[str, str, int], Any] = {}
 
@@ -78,7 +84,7 @@ class Operands:
         """The tensor of a buffer for the `copy`-th run of the rotation."""
         key = (buf.name, buf.dtype, copy % self.copies if _rotates(buf.name) else 0)
         if key not in self._tensors:
-            self._tensors[key] = tg.upload(self._content(buf), self.device)
+            self._tensors[key] = tg.copy_of(self._content(buf), self.device)
         return self._tensors[key]
 
     def restore(self, names: Sequence[str]) -> None:
@@ -120,6 +126,13 @@ class Deployed:
     restore: Callable[[], None] | None = None
     """Run before a batch, outside the timed region; then a batch may replay `replays_max` times."""
     replays_max: int = 1 << 30
+    outputs: tuple[Any, ...] = ()
+    """Tensors that every replay must leave with the same bits (none where a run feeds the next)."""
+
+    def bits(self) -> tuple[bytes, ...]:
+        """Contents of the outputs after one more replay."""
+        self.replay()
+        return tuple(tg.read(t).tobytes() for t in self.outputs)
 
     def batch_us(self, replays: int) -> float:
         """Microseconds per run of the work item over `replays` replays, host work included."""
@@ -162,8 +175,12 @@ def deploy(launches: Sequence[Launch], operands: Operands) -> Deployed:
             now |= {b.name: t for b, t in zip(launch.outs, after, strict=True)}
         tg.realize([now[b.name] for b in outs])
 
-    changed = sorted({b.name for b in outs} & {"pos", "ids", "tok"})
-    return _captured(step, operands, list(every.values()), changed)
+    names = {b.name for b in outs}
+    changed = sorted(names & {"pos", "ids", "tok"})
+    fixed = () if names & {"x", "pos", "ids"} else tuple(b for b in outs if b.name in every)
+    made = _captured(step, operands, list(every.values()), changed)
+    still = tuple(operands.tensor(b, 0) for b in fixed if not _rotates(b.name))
+    return replace(made, outputs=still)
 
 
 def deploy_stock(operands: Operands, takes: Sequence[Buf], half: bool = True) -> Deployed:
@@ -202,26 +219,46 @@ def _captured(
     step: Callable[[], None], operands: Operands, used: Sequence[Buf], changed: Sequence[str]
 ) -> Deployed:
     turning = [b for b in used if _rotates(b.name)]
+    recording = tg.Recording(step)
+    first = _deployed(recording, operands, turning, changed, 1)
+    once_us = min(first.batch_us(1) for _ in range(3))
+    copies = min(operands.copies, max(COPIES_MIN, math.ceil(REPLAY_US / max(once_us, 0.1))))
+    return _deployed(recording, operands, turning, changed, copies)
+
+
+def _deployed(
+    recording: tg.Recording,
+    operands: Operands,
+    turning: Sequence[Buf],
+    changed: Sequence[str],
+    copies: int,
+) -> Deployed:
     swaps = [
         [(operands.tensor(b, 0), operands.tensor(b, copy)) for b in turning]
-        for copy in range(operands.copies)
+        for copy in range(copies)
     ]
-    replay = tg.capture_repeated(step, swaps)
+    replay = recording.graph(swaps)
     replay()
     tg.synchronize(operands.device)
     size = sum(np.dtype(tg.NUMPY[b.dtype]).itemsize * b.size for b in turning)
     return Deployed(
         replay=replay,
         device=operands.device,
-        works=operands.copies,
-        copies=operands.copies,
-        rotated_bytes=size * operands.copies,
+        works=copies,
+        copies=copies,
+        rotated_bytes=size * copies,
         restore=(lambda: operands.restore(changed)) if changed else None,
         replays_max=max(1, operands.work.context // 2 - 2) if changed else 1 << 30,
     )
 
 
 # ---- timing ----------------------------------------------------------------------------------
+
+
+class TimedOutputChanged(RuntimeError):
+    """What was timed did not compute what was proved: the times mean nothing."""
+
+    reason = "timed-output"
 
 
 @dataclass
@@ -247,10 +284,12 @@ def compare(
     """ABBA blocks of candidate and incumbent until `enough` gives a reason to stop.
 
     Every block is followed by A/A batches: the incumbent against `twin` (the incumbent captured a
-    second time on other addresses; by default itself). `enough` sees the measurement so far.
+    second time on other addresses; by default itself). `enough` sees the measurement so far. Copies
+    and cold ratio are the candidate's; a slow incumbent may rotate less, which flatters only it.
     """
     twin = twin or incumbent
     with lock(chip.id):
+        proved = candidate.bits()
         counts = _warm_up((candidate, incumbent, twin), protocol.batch_us)
         blocks = _Blocks()
         while True:
@@ -269,6 +308,8 @@ def compare(
             if reason is None and len(blocks.candidate) >= protocol.blocks_max:
                 reason = "blocks_max"
             if reason is not None:
+                if candidate.bits() != proved:
+                    raise TimedOutputChanged("outputs after timing differ from those before it")
                 return so_far.model_copy(update={"stop_reason": reason})
 
 
@@ -311,15 +352,14 @@ def _measurement(
     stop_reason: str,
 ) -> Measurement:
     llc = chip.get("cache_bytes")
-    rotated = min(candidate.rotated_bytes, incumbent.rotated_bytes)
     return Measurement(
         protocol=protocol.id,
         candidate_us=tuple(blocks.candidate),
         incumbent_us=tuple(blocks.incumbent),
         aa_spread=spread(blocks.against_itself),
         stop_reason=stop_reason,
-        copies=min(candidate.copies, incumbent.copies),
-        cold_ratio=rotated / llc if llc else None,
+        copies=candidate.copies,
+        cold_ratio=candidate.rotated_bytes / llc if llc else None,
         clock_mhz=median(blocks.clock_mhz) if blocks.clock_mhz else None,
         throttled=blocks.throttled,
         load=host_load(),

@@ -162,6 +162,19 @@ def upload(array: np.ndarray, device: str) -> Any:
     return t
 
 
+def copy_of(array: NDArray[Any], device: str) -> Any:
+    """A realised flat tensor with a copy of the array, as upload makes it, in microseconds."""
+    from tinygrad import Tensor
+    from tinygrad.device import Buffer
+    from tinygrad.uop.ops import UOp
+
+    flat = np.ascontiguousarray(array).reshape(-1)
+    name = next(n for n, t in NUMPY.items() if flat.dtype == t)
+    made = Buffer(device, flat.size, dtype(name), preallocate=True)
+    copy_in(made, flat.view(np.uint8))
+    return Tensor(UOp.from_buffer(made))
+
+
 def write(tensor: Any, array: np.ndarray) -> None:
     """Overwrite a realised tensor from the host; nothing is compiled."""
     from tinygrad.device import Buffer
@@ -322,40 +335,48 @@ def capture(fn: Callable[[], Any]) -> Any:
     return graph
 
 
-def capture_repeated(
-    step: Callable[[], Any], swaps: Sequence[Sequence[tuple[Any, Any]]]
-) -> Callable[[], Any]:
-    """One graph of the launches of `step`, once per swap; scheduled and compiled only once.
+class Recording:
+    """The launches of a function without arguments, scheduled and compiled once, not run.
 
-    A swap is pairs of realised tensors (one that `step` uses, the one to use instead). Nothing runs
-    until the function that is returned is called. Intermediate results share their memory in all
-    repetitions, so each waits for the one before.
+    Intermediate results share their memory in all repetitions of a graph, so each waits for the one
+    before.
     """
-    from tinygrad.engine import jit as engine
-    from tinygrad.engine.realize import capturing, compile_linear, lower_and_compile
-    from tinygrad.helpers import JIT, JIT_BATCH_SIZE
-    from tinygrad.schedule.memory import memory_plan_rewrite
-    from tinygrad.tensor import all_tensors
-    from tinygrad.uop.ops import Ops, UOp, buffers
 
-    heard = _Listener()
-    capturing.append(heard)
-    try:
-        step()
-    finally:
-        capturing.clear()
-    alive = [t for ref in list(all_tensors) if (t := ref()) is not None]
-    held = {u for t in alive for u in t.uop.toposort() if u.op is Ops.BUFFER} | set(buffers)
-    planned = memory_plan_rewrite(UOp(Ops.LINEAR, src=tuple(heard.calls)), held)
-    once = lower_and_compile(planned)
-    maps = [{a.uop.base: b.uop.base for a, b in swap if a is not b} for swap in swaps]
-    calls = tuple(_exchanged(call, m) for m in maps for call in once.src)
-    linear = compile_linear(UOp(Ops.LINEAR, src=calls), beam=0)
-    if JIT.value < 2:
-        batch = max(JIT_BATCH_SIZE.value, 1 << 14)
-        linear = engine.graph_split_rewrite(linear, max_batch_size=batch)
-    captured = engine.CapturedJit(None, linear, [], [])
-    return lambda: captured([], {})
+    def __init__(self, step: Callable[[], Any]) -> None:
+        from tinygrad.engine.realize import capturing, lower_and_compile
+        from tinygrad.schedule.memory import memory_plan_rewrite
+        from tinygrad.tensor import all_tensors
+        from tinygrad.uop.ops import Ops, UOp, buffers
+
+        heard = _Listener()
+        capturing.append(heard)
+        try:
+            step()
+        finally:
+            capturing.clear()
+        alive = [t for ref in list(all_tensors) if (t := ref()) is not None]
+        held = {u for t in alive for u in t.uop.toposort() if u.op is Ops.BUFFER} | set(buffers)
+        planned = memory_plan_rewrite(UOp(Ops.LINEAR, src=tuple(heard.calls)), held)
+        self._calls = lower_and_compile(planned).src
+
+    def graph(self, swaps: Sequence[Sequence[tuple[Any, Any]]]) -> Callable[[], Any]:
+        """One graph with the launches once per swap; each call of it replays them.
+
+        A swap is pairs of realised tensors: one that the function used, and the one to use instead.
+        """
+        from tinygrad.engine import jit as engine
+        from tinygrad.engine.realize import compile_linear
+        from tinygrad.helpers import JIT, JIT_BATCH_SIZE
+        from tinygrad.uop.ops import Ops, UOp
+
+        maps = [{a.uop.base: b.uop.base for a, b in swap if a is not b} for swap in swaps]
+        calls = tuple(_exchanged(call, m) for m in maps for call in self._calls)
+        linear = compile_linear(UOp(Ops.LINEAR, src=calls), beam=0)
+        if JIT.value < 2:
+            batch = max(JIT_BATCH_SIZE.value, 1 << 14)
+            linear = engine.graph_split_rewrite(linear, max_batch_size=batch)
+        captured = engine.CapturedJit(None, linear, [], [])
+        return lambda: captured([], {})
 
 
 class _Listener:

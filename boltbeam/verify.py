@@ -11,20 +11,19 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boltbeam import compare_outputs, sample_data
+from boltbeam import compare_outputs
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.compare_outputs import Expected, Mismatch
 from boltbeam.emit.core import Buf, Launch, Target
 from boltbeam.guarded import Bytes, Guarded, as_bytes
+from boltbeam.oracle import Arrays, Cases
 from boltbeam.types import Geometry, Proof, Route, WorkItem
 
-Arrays = dict[str, NDArray[Any]]
 Inputs = Callable[[int], Arrays]
 """Case number -> contents of every input and in-place buffer; the same number, the same bytes."""
 Reference = Callable[[Arrays], Expected]
@@ -84,9 +83,8 @@ def prove(
     inputs, _ = external(launches)
     names = tuple(sorted({b.name for b in inputs} | state_names(work, launches)))
     bufs = {b.name: b for launch in launches for b in (*launch.outs, *launch.ins)}
-    inner = "q8" if route.numerics == "q8_activations" and len(work.ops) > 1 else "f32"
-    case = _Cases(work, tuple(bufs[n] for n in names), seed, inner)
-    return prove_launches(launches, case.inputs, case.reference, target.device, sum_relative)
+    cases = Cases.of(work, route, tuple(bufs[n] for n in names), seed)
+    return prove_launches(launches, cases.inputs, cases.reference, target.device, sum_relative)
 
 
 def prove_launches(
@@ -359,52 +357,3 @@ def _replay(rig: _Rig, cases: Sequence[tuple[Arrays, Mapping[str, Bytes]]]) -> f
         if where:
             raise _Fault("replay", rig.where(*where))
     return 0.0
-
-
-# ---- sample inputs and the oracle --------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Cases:
-    """Contents and expected results of one work item, shared by all its candidates."""
-
-    work: WorkItem
-    bufs: tuple[Buf, ...]
-    seed: int
-    inner: str
-    """Interface between the ops of a fused span."""
-
-    def inputs(self, case: int) -> Arrays:
-        return _inputs(self.work, self.bufs, self.seed, case)
-
-    def reference(self, arrays: Arrays) -> Expected:
-        for case in (0, 1):
-            if self.inputs(case) is arrays:
-                return _expected(self.work, self.bufs, self.seed, case, self.inner)
-        return _oracle(self.work, arrays, self.inner)
-
-
-SINGLE = frozenset({"embed", "qkv", "o", "down", "head"})
-"""Ops that are linear in their table: the largest scales stay finite in fp32."""
-
-
-@lru_cache(maxsize=4)
-def _inputs(work: WorkItem, bufs: tuple[Buf, ...], seed: int, case: int) -> Arrays:
-    """Case 0 is plausible; case 1 has other values everywhere, and tables at their edges."""
-    kind = "random" if case == 0 else "extreme" if work.ops[-1] in SINGLE else "wide"
-    if len([op for op in work.ops if op != "norm"]) > 1 and kind == "extreme":
-        kind = "wide"
-    rng = np.random.default_rng([seed, case, *work.key.encode()])
-    return sample_data.arrays(work, bufs, rng, kind)
-
-
-@lru_cache(maxsize=4)
-def _expected(work: WorkItem, bufs: tuple[Buf, ...], seed: int, case: int, inner: str) -> Expected:
-    return _oracle(work, _inputs(work, bufs, seed, case), inner)
-
-
-def _oracle(work: WorkItem, arrays: Arrays, inner: str) -> Expected:
-    from boltbeam.emit import reference
-
-    values, magnitudes = reference.run(work, arrays, inner)
-    return values, magnitudes

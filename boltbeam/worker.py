@@ -247,7 +247,9 @@ def _answer(jobs: str, request: Mapping[str, Any]) -> dict[str, Any]:
         return json.loads(json.dumps({"value": job(**request["args"])}))  # type: ignore[no-any-return]
     except Exception as e:
         text = str(e).strip()
-        reason = "compile-error" if type(e).__name__ == "CompileError" else "error"
+        known = "compile-error" if type(e).__name__ == "CompileError" else "error"
+        own = getattr(type(e), "reason", None)  # a code that one of our exceptions carries
+        reason = own if isinstance(own, str) else known
         return {"reason": reason, "error": f"{type(e).__name__}: {text}"[:DETAIL_CHARS]}
 
 

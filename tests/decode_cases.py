@@ -8,28 +8,48 @@ import numpy as np
 
 from boltbeam import bubblebeam, gguf_model, plan, registry
 from boltbeam import tinygrad_adapter as tg
-from boltbeam.decode_plan import Binder, Member, place
+from boltbeam.bindings import Binder
+from boltbeam.decode_plan import Member, place
 from boltbeam.emit.core import Buf
 from boltbeam.types import ChipFacts, Fact, ModelFacts, Part, Route
 
 NO_GROUPS = Fact(value=False, source="tinygrad's CPU device runs one thread")
 CHIP = ChipFacts(id="cpu-test", name="test", device="CPU", workgroups=NO_GROUPS)
+GROUPS = {
+    "workgroups": True,
+    "simd_width": 8,
+    "load_bits": 128,
+    "max_threads": 256,
+    "local_bytes": 32768,
+    "half": False,
+    "shuffle": False,
+    "dot4": False,
+}
+CL = ChipFacts(
+    id="cl-test",
+    name="test",
+    device="CL",
+    **{k: Fact(value=v, source="any OpenCL device") for k, v in GROUPS.items()},
+)
 CONTEXT = 64
 PROMPT = (7, 300, 21, 450, 33)
 
 
-def whole_token(facts: ModelFacts, context: int = CONTEXT, q8: bool = False) -> tuple[Member, ...]:
-    """A plan of single steps, each with the first legal geometry of a route in rows form."""
+def whole_token(
+    facts: ModelFacts, context: int = CONTEXT, q8: bool = False, chip: ChipFacts = CHIP
+) -> tuple[Member, ...]:
+    """A plan of single steps, each with the first legal geometry of a route of the chip's form."""
     kinds = ("exact", "q8_activations") if q8 else ("exact",)
-    routes = [r for r in registry.routes().values() if r.form == "rows" and r.numerics in kinds]
-    options = [o for r in routes if r.kind == "search" for o in _options(facts, context, r)]
+    form = "lanes" if chip.get("workgroups") else "rows"
+    routes = [r for r in registry.routes().values() if r.form == form and r.numerics in kinds]
+    options = [o for r in routes if r.kind == "search" for o in _options(facts, context, r, chip)]
     return place(facts, context, options)
 
 
-def _options(facts: ModelFacts, context: int, route: Route) -> list[plan.Option]:
+def _options(facts: ModelFacts, context: int, route: Route, chip: ChipFacts) -> list[plan.Option]:
     out = []
     for occ in plan.occurrences(facts, context, [o for o in route.ops if "+" not in o])[1]:
-        legal = (g for g, no in bubblebeam.candidates(occ.work, route, CHIP) if no is None)
+        legal = (g for g, no in bubblebeam.candidates(occ.work, route, chip) if no is None)
         geometry = next(legal, None)
         if geometry is not None:
             cost = 0.5 if route.numerics != "exact" else 1.0

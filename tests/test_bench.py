@@ -11,7 +11,7 @@ from decode_cases import CHIP, CONTEXT, whole_token
 
 from boltbeam import gguf_model
 from boltbeam.bench import LlamaBench, bench, row, take_turns, tinygrad_engines
-from boltbeam.token_gate import Engine
+from boltbeam.token_process import Engine
 from boltbeam.types import BoltbeamError
 
 LLAMA_BENCH = {

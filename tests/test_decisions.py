@@ -128,9 +128,11 @@ def test_a_promotion_lacks_nothing(broken: dict[str, object]) -> None:
     assert "\n" not in str(e.value)
 
 
-def test_only_a_proved_faster_row_is_a_member() -> None:
-    with pytest.raises(BoltbeamError, match="only a proved, faster"):
-        member(row(mid=1.2))
+def test_only_a_proved_and_timed_row_is_a_member() -> None:
+    assert member(row(mid=1.2)).route == "gemv"
+    wrong = row().model_copy(update={"verdict": Verdict.wrong, "proof": "error-bound"})
+    with pytest.raises(BoltbeamError, match="only a proved and timed"):
+        member(wrong)
 
 
 def test_the_rollback_target_is_what_was_in_force(layers: Layers) -> None:

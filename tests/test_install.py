@@ -13,7 +13,8 @@ from decode_cases import CHIP, CONTEXT, PROMPT, WRONG, LateRope, load, whole_tok
 
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.agreement import Reply, Trace, judge
-from boltbeam.decode_plan import Binder, DecodePlan, Member, uncovered
+from boltbeam.bindings import Binder
+from boltbeam.decode_plan import DecodePlan, Member, uncovered
 from boltbeam.install import (
     FirstUse,
     Installation,
@@ -25,7 +26,7 @@ from boltbeam.install import (
     memory_key,
     stock_trace,
 )
-from boltbeam.types import BoltbeamError, ModelFacts
+from boltbeam.types import BoltbeamError, Geometry, ModelFacts
 
 Tiny = Callable[..., Path]
 NAMES = (
@@ -267,6 +268,23 @@ def test_a_context_that_is_not_the_models(cases: Callable[[str], Case]) -> None:
     assert "32 positions, the model was loaded with 64" in plan.fallbacks[0].reason
 
 
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"route": "gemv_of_yore"}, "no launches for decode/o"),
+        ({"geometry": Geometry.parse("lanes=16 rows=7")}, "does not run here"),
+    ],
+)
+def test_a_plan_that_no_longer_builds_falls_back(
+    cases: Callable[[str], Case], change: dict[str, Any], why: str
+) -> None:
+    case = cases("tiny-llama")
+    gone = [m.model_copy(update=change) if m.work.op == "o" else m for m in case.members]
+    out = install(case.model, case.facts, case.files, gone, CHIP)
+    assert not out.active and out.fallbacks
+    assert all(why in u.reason for u in out.fallbacks)
+
+
 def test_interfaces_that_do_not_meet(cases: Callable[[str], Case]) -> None:
     case = cases("tiny-llama")
     eights = {m.step_start: m for m in whole_token(case.facts, q8=True)}
@@ -295,11 +313,12 @@ class Notes(dict[str, dict[str, Any]]):
 
 def test_first_use_is_checked_once(cases: Callable[[str], Case]) -> None:
     case, notes = cases("tiny-llama"), Notes()
-    first = case.install(memory=notes, check_prompt=PROMPT)
+    said: list[str] = []
+    first = case.install(memory=notes, check_prompt=PROMPT, say=said.append)
     first.uninstall()
-    again = case.install(memory=notes, check_prompt=PROMPT)
+    again = case.install(memory=notes, check_prompt=PROMPT, say=said.append)
     again.uninstall()
-    assert (first.remembered, again.remembered) == (False, True)
+    assert (first.remembered, again.remembered, len(said)) == (False, True, 1)
     assert first.check == again.check and first.check is not None
     assert first.check.result.positions == 2 * CONTEXT
     assert first.check.prompt_rates is not None and first.check.prompt_rates.plan_us > 0

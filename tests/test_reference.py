@@ -51,7 +51,7 @@ def test_reference_agrees_with_stock(op: str, half: bool) -> None:
 
 @pytest.mark.parametrize("given", [{"rope_interleaved": True}, {"qk_norm": True}])
 def test_a_layer_agrees_with_stock(given: dict[str, bool]) -> None:
-    work = work_item(LAYER, "Q4_K", **given)
+    work = work_item(LAYER, "Q4_1", **given)
     arrays = exact(operands(work, np.random.default_rng(4)))
     got = run_stock(work, arrays)["x"]
     want = reference.run(work, arrays)[0]["x"]

@@ -17,6 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boltbeam import registry, synth
+from boltbeam import schedule_beam as beam
 from boltbeam import schedules as sc
 from boltbeam import tinygrad_schedule as ts
 from boltbeam.private_buffers import POISON, Arena, content
@@ -27,7 +28,7 @@ from boltbeam.types import BoltbeamError, ChipFacts, Outcome, Verdict
 supply_missing_llm_module()
 CONTEXT = 32
 CPU = ChipFacts(id="cpu-test-schedules", name="test", device="CPU")
-QUICKEST = sc.Effort(per_level=2, width=1, levels=1, cold_bytes=1 << 20, min_slice_s=0.1)
+QUICKEST = beam.Effort(per_level=2, width=1, levels=1, cold_bytes=1 << 20, min_slice_s=0.1)
 
 
 def load(path: Path) -> Any:
@@ -154,7 +155,7 @@ def test_key_leaves_out_the_extensions(gemv: ts.Kernel, renderer: Any) -> None:
 
 
 def test_work_item_names_kernel_and_context(gemv: ts.Kernel) -> None:
-    work = sc.work_item(gemv, CONTEXT)
+    work = beam.work_item(gemv, CONTEXT)
     assert work.key == f"decode/ast/{gemv.key[:12]}/c{CONTEXT}"
     assert (work.count, work.bytes) == (gemv.count, gemv.nbytes)
 
@@ -182,7 +183,7 @@ def test_illegal_opts_do_not_build(gemv: ts.Kernel, renderer: Any) -> None:
 def test_prediction_ranks_independent_sums_and_spills() -> None:
     def cost(**loops: int) -> float:
         schedule = ts.Schedule("", tuple(loops.items()), None)
-        return sc.predict(schedule, CPU, sc.Effort())
+        return beam.predict(schedule, CPU, beam.Effort())
 
     plain = cost(weak=1536, reduce=576)
     assert cost(weak=384, upcast=4, reduce=576) < plain / 3
@@ -242,15 +243,15 @@ def test_opts_that_give_wrong_numbers_are_caught() -> None:
 def test_search_reports_wrong_opts_and_never_times_them() -> None:
     kernel = replace(vector_load_kernel(), buffers=())
     renderer = ts.renderer_of("CPU")
-    default = sc.Default(built(kernel, ""), 1.0)
-    beam = sc._prepare(kernel, CPU, default, 0, QUICKEST)
-    assert isinstance(beam, sc._Beam)
+    default = beam.Default(built(kernel, ""), 1.0)
+    state = beam._prepare(kernel, CPU, default, 0, QUICKEST)
+    assert isinstance(state, beam._Beam)
     start = ts.unscheduled(kernel.ast, renderer)
     bad = ts.apply(start, "UPCAST:0:4")
     assert bad is not None
-    beam.attempt(bad, built(kernel, bad.opts))
-    (tried,) = beam.tried
-    assert tried.outcome is not None and tried.us is None and not beam.timed
+    state.attempt(bad, built(kernel, bad.opts))
+    (tried,) = state.tried
+    assert tried.outcome is not None and tried.us is None and not state.timed
     assert (tried.outcome.verdict, tried.outcome.reason) == (Verdict.wrong, "error-bound")
 
 
@@ -309,7 +310,7 @@ def test_guard_and_poison_of_an_arena(gemv: ts.Kernel) -> None:
 
 
 def test_search_of_one_kernel_gives_a_funnel_with_numbers(gemv: ts.Kernel) -> None:
-    result = sc.search_kernel(gemv, CPU, CONTEXT, 3.0, effort=QUICKEST)
+    result = beam.search_kernel(gemv, CPU, CONTEXT, 3.0, effort=QUICKEST)
     assert result.funnel["timed"] >= 1 and result.proof is not None and result.proof.ok
     assert result.default and result.default_us
     for tried in result.tried:
@@ -325,9 +326,9 @@ def test_only_decided_faster_enters_the_table(
 ) -> None:
     verdicts = iter([Verdict.ambiguous, Verdict.faster])
     monkeypatch.setattr(
-        sc.decide, "decide", lambda *_: Outcome(verdict=next(verdicts), reason="planted")
+        beam.decide, "decide", lambda *_: Outcome(verdict=next(verdicts), reason="planted")
     )
-    monkeypatch.setattr(sc.decide, "enough", lambda *_, **__: "planted")
+    monkeypatch.setattr(beam.decide, "enough", lambda *_, **__: "planted")
     two = sorted(listed, key=lambda k: -k.nbytes)[:2]
     found = sc.search_token(two, CPU, CONTEXT, 10.0, effort=QUICKEST)
     compared = [r for r in found.results if r.measurement is not None]

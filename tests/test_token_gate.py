@@ -7,12 +7,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from decode_cases import CHIP, CONTEXT, PROMPT, whole_token
+from decode_cases import CHIP, CL, CONTEXT, PROMPT, whole_token
 
-from boltbeam import gguf_model, token_gate
+from boltbeam import gguf_model, token_gate, token_process
 from boltbeam.token_gate import (
-    Engine,
-    Process,
     TokenTimes,
     gate,
     recorded_traces,
@@ -21,6 +19,7 @@ from boltbeam.token_gate import (
     stock_of,
     timing,
 )
+from boltbeam.token_process import Engine, Process
 from boltbeam.types import BoltbeamError, Fact
 
 RECORDED = Path(__file__).parent / "data" / "smollm2-135m-q4_1.tokens.json"
@@ -50,6 +49,21 @@ def test_gate_and_cached_reference(
     assert [len(t.ids) for t in traces] == [12, 12]
     with pytest.raises(TypeError):
         reference(engine, prompts, 11, tmp_path)
+    files[0].write_bytes(files[0].read_bytes()[:1000])
+    with pytest.raises(TypeError):
+        reference(engine, prompts, 12, tmp_path)
+
+
+@pytest.mark.cl
+@pytest.mark.slow
+@pytest.mark.parametrize("q8", [False, True])
+def test_gate_of_lanes_on_cl(engine: Engine, tmp_path: Path, q8: bool) -> None:
+    members = whole_token(gguf_model.read(engine.model), q8=q8, chip=CL)
+    lanes = engine.model_copy(update={"chip": CL, "members": members})
+    results = gate(lanes, [PROMPT], 12, tmp_path)
+    assert all(r.ok for r in results), [r.line() for r in results]
+    assert results[0].logit_error is not None
+    assert (results[0].logit_error > 1e-3) == q8
 
 
 @pytest.mark.slow
@@ -98,7 +112,7 @@ def test_a_process_that_hangs_is_ended(
     wait = tmp_path / "python"
     wait.write_text("#!/bin/sh\nexec sleep 60\n")
     wait.chmod(0o755)
-    monkeypatch.setattr(token_gate.sys, "executable", str(wait))
+    monkeypatch.setattr(token_process.sys, "executable", str(wait))
     with pytest.raises(BoltbeamError, match="no answer in 0 s"):
         Process(engine, timeout_s=0.3)
 
@@ -109,7 +123,7 @@ def test_a_process_that_dies_says_its_last_words(
     dead = tmp_path / "python"
     dead.write_text("#!/bin/sh\nread line\necho 'out of memory' >&2\nexit 9\n")
     dead.chmod(0o755)
-    monkeypatch.setattr(token_gate.sys, "executable", str(dead))
+    monkeypatch.setattr(token_process.sys, "executable", str(dead))
     with pytest.raises(BoltbeamError, match="ended with 9: out of memory"):
         Process(engine)
 

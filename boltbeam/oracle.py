@@ -1,0 +1,124 @@
+"""Inputs of a proof and what they must give: sample contents with the float64 reference.
+
+Takes a work item and the buffers a route reads, gives arrays by case number and expected values.
+Never runs a kernel. Remembered per work item, so that all its candidates share them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boltbeam import sample_data
+from boltbeam.compare_outputs import Expected
+from boltbeam.emit import reference
+from boltbeam.emit.core import Buf
+from boltbeam.plan import GIVES_ACTIVATION, TAKES_ACTIVATION
+from boltbeam.types import Route, WorkItem
+
+Arrays = dict[str, NDArray[Any]]
+
+SINGLE = frozenset({"embed", "qkv", "o", "down", "head"})
+"""Ops that are linear in their table: the largest scales stay finite in fp32."""
+PREFIX = {"norm": "xn", "attention": "att", "gate_up": "act"}
+"""Activation that an op gives."""
+MARGIN = 1e-3
+"""Share of a quantisation step that inputs stay away from a rounding border."""
+
+
+@dataclass(frozen=True)
+class Cases:
+    """Case 0 is plausible; case 1 has other values everywhere, and tables at their edges."""
+
+    work: WorkItem
+    bufs: tuple[Buf, ...]
+    """Inputs and in-place state of the launches, by name."""
+    seed: int
+    quantised: bool = False
+    """The span's own activations are int8 between its ops."""
+
+    @classmethod
+    def of(cls, work: WorkItem, route: Route, bufs: tuple[Buf, ...], seed: int) -> Cases:
+        """The cases that prove a route's kernels."""
+        inner = any(_hands_on(work.ops, i) for i in range(len(work.ops)))
+        return cls(work, bufs, seed, inner and route.numerics == "q8_activations")
+
+    def inputs(self, case: int) -> Arrays:
+        """Contents of every buffer; the same arrays for the same case."""
+        return _inputs(self, case)
+
+    def reference(self, arrays: Arrays) -> Expected:
+        """(values, magnitudes) of these contents, remembered for the cases."""
+        for case in (0, 1):
+            if self.inputs(case) is arrays:
+                return _expected(self, case)
+        return oracle(self.work, arrays, self.quantised)
+
+
+@lru_cache(maxsize=2)
+def _inputs(cases: Cases, case: int) -> Arrays:
+    work = cases.work
+    kind = "random" if case == 0 else "extreme" if work.ops[-1] in SINGLE else "wide"
+    if kind == "extreme" and len([op for op in work.ops if op != "norm"]) > 1:
+        kind = "wide"
+    rng = np.random.default_rng([cases.seed, case, *work.key.encode()])
+    arrays = sample_data.arrays(work, cases.bufs, rng, kind)
+    if cases.quantised and work.ops[0] == "norm":
+        _avoid_borders(work, arrays)
+    return arrays
+
+
+@lru_cache(maxsize=2)
+def _expected(cases: Cases, case: int) -> Expected:
+    return oracle(cases.work, _inputs(cases, case), cases.quantised)
+
+
+def _hands_on(ops: tuple[str, ...], i: int) -> bool:
+    """True where op i gives an activation that a later op of the span reads."""
+    return ops[i] in GIVES_ACTIVATION and any(op in TAKES_ACTIVATION for op in ops[i + 1 : i + 2])
+
+
+def oracle(work: WorkItem, arrays: Arrays, quantised: bool = False) -> Expected:
+    """The reference of a span; `quantised`: activations between its ops are rounded to int8.
+
+    (norm, qkv) -> norm; quantise; qkv on what the words decode to.
+    """
+    if not quantised:
+        return reference.run(work, arrays)
+    values: Arrays = {}
+    magnitudes: Arrays = {}
+    state, norms, start = dict(arrays), 0, 0
+    for i in range(len(work.ops)):
+        if not _hands_on(work.ops, i) and i < len(work.ops) - 1:
+            continue
+        part = work.ops[start : i + 1]
+        if "norm" in part:
+            norms += 1
+            state["n.norm"] = arrays["n.norm" if norms == 1 else f"n.norm{norms}"]
+        found = reference.run(work.model_copy(update={"op": "+".join(part)}), state)
+        values |= found[0]
+        magnitudes |= found[1]
+        state |= found[0]
+        if _hands_on(work.ops, i):
+            prefix, start = PREFIX[work.ops[i]], i + 1
+            words, d, _ = reference.quantise(found[0][f"{prefix}.f32"])
+            state |= {f"{prefix}.q8": words, f"{prefix}.d": d}
+    return values, magnitudes
+
+
+def _avoid_borders(work: WorkItem, arrays: Arrays) -> None:
+    """Move x until no element after the norm lies where fp32 and float64 could round apart."""
+    norm = work.model_copy(update={"op": "norm"})
+    arrays["x"] = arrays["x"].copy()
+    for _ in range(100):
+        y = reference.run(norm, arrays)[0]["xn.f32"].reshape(-1, 32)
+        steps = np.abs(y) / np.abs(y).max(axis=1, keepdims=True) * 127
+        near = (np.abs(steps - np.floor(steps) - 0.5) < MARGIN).reshape(-1)
+        if not near.any():
+            return
+        arrays["x"][near] *= np.float32(0.995)
+    raise ValueError(f"{work.key}: no inputs found that quantise the same in fp32 and float64")
