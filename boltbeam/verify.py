@@ -144,8 +144,14 @@ def state_names(work: WorkItem, launches: Sequence[Launch]) -> set[str]:
 
 
 def emitter_hash(launches: Sequence[Launch]) -> str:
-    """Hash of the source of every module that built a launch, and of the launch contract."""
-    names = {launch.build.__module__ for launch in launches} | {"boltbeam.emit.core"}
+    """Hash of the source of every emitter module that a launch was built with."""
+    names: set[str] = set()
+    todo = {launch.build.__module__ for launch in launches} | {"boltbeam.emit.core"}
+    while todo:
+        name = todo.pop()
+        names.add(name)
+        held = {getattr(v, "__module__", None) for v in vars(sys.modules[name]).values()}
+        todo |= {m for m in held if m and m.startswith("boltbeam.emit.")} - names
     return digest("\n".join(inspect.getsource(sys.modules[n]) for n in sorted(names)))
 
 
