@@ -17,7 +17,7 @@ from boltbeam.agreement import GateResult
 from boltbeam.decide import decide
 from boltbeam.decode_plan import Member as Placed
 from boltbeam.decode_plan import place
-from boltbeam.install import numerics
+from boltbeam.install import FirstUse, Memory, PromptRates, memory_key, numerics
 from boltbeam.ledger import Layers
 from boltbeam.token_gate import Engine, TokenTimes
 from boltbeam.types import (
@@ -57,6 +57,8 @@ class Gates:
     times: TokenTimes
     row: LedgerRow
     replaces: Decision | None
+    prompt_rates: PromptRates | None
+    """How fast the plan and stock take a prompt; not measured where a gate failed."""
 
     @property
     def failed(self) -> tuple[str, ...]:
@@ -118,7 +120,12 @@ def run_gates(
         limit=1.0,
         detail=f"{row.verdict} than {against}",
     )
-    return Gates(members, gates, tokens, times[0], row, incumbent)
+    passed = all(g.passed for g in gates.values())
+    rates = None
+    if passed:
+        say("prompt: by the plan and by stock's prefill, in turns")
+        rates = token_gate.prompt_rates(engine)
+    return Gates(members, gates, tokens, times[0], row, incumbent, rates)
 
 
 def placed(
@@ -150,6 +157,13 @@ def promote(found: Mapping[str, Any], gates: Gates, layers: Layers, reason: str)
         evidence=[gates.row.id],
         by=decisions.author(),
     )
+
+
+def remember(found: Mapping[str, Any], gates: Gates, memory: Memory) -> None:
+    """The gates were a first-use check of this very file: `run` need not make it again."""
+    key = memory_key(found["header_hash"], gates.members, found["chip"]["device"])
+    check = FirstUse(result=gates.tokens[0], prompt_rates=gates.prompt_rates)
+    memory.put(key, check.model_dump(mode="json"))
 
 
 def _proof_gate(ids: Sequence[str], rows: Mapping[str, LedgerRow]) -> Gate:
