@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from boltbeam import bubblebeam, gguf_model, ledger_review, machine, registry, report, standing
+from boltbeam.device_work import PROBE_S
 from boltbeam.ledger import Layers
 from boltbeam.ledger_check import check as check_ledger
 from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, LedgerRow, Measured, Route
@@ -74,7 +75,8 @@ def chip_probe(name: str, ledger_dir: Path | None, fmt: str) -> None:
     device, why = machine.open_device(name)
     report.say(f"probing {device} ({why})")
     with machine.open_store() as store, Pool(device, 1, machine.worker_env(store)) as pool:
-        chip = machine.probed_chip(pool, device)
+        answer = pool.run("probe", {"device": device}, PROBE_S)
+        chip = machine.answered(device, answer.failed or ChipFacts.model_validate(answer.value))
     env = record.Environment.here(chip.id, ["boltbeam", *sys.argv[1:]])
     path = layers.write([record.probe_row(chip.measured, env)])
     rows = [

@@ -8,12 +8,11 @@ from __future__ import annotations
 import os
 
 from boltbeam import chips, report
+from boltbeam.device_work import PROBE_S
 from boltbeam.ledger import Layers
 from boltbeam.store import Store
-from boltbeam.types import ChipFacts, NoDevice
+from boltbeam.types import ChipFacts, NoDevice, Outcome
 from boltbeam.worker import Pool
-
-PROBE_S = 120.0
 
 
 def open_store() -> Store:
@@ -66,9 +65,14 @@ def find_chip(name: str, layers: Layers | None = None) -> ChipFacts:
     return chip.model_copy(update={"measured": probes[-1].measured}) if probes else chip
 
 
-def probed_chip(pool: Pool, device: str) -> ChipFacts:
-    """Declared and measured facts of the device, from a worker, this minute."""
-    answer = pool.run("probe", {"device": device}, PROBE_S)
-    if answer.failed is not None:
-        raise NoDevice(f"--chip: {device} did not answer the probe: {answer.failed.detail}")
-    return ChipFacts.model_validate(answer.value)
+def declared_chip(pool: Pool, device: str) -> ChipFacts:
+    """Declared facts of the device, from a worker."""
+    answer = pool.run("declared", {"device": device}, PROBE_S)
+    return answered(device, answer.failed or ChipFacts.model_validate(answer.value))
+
+
+def answered(device: str, answer: ChipFacts | Outcome) -> ChipFacts:
+    """The chip's facts. NoDevice where a worker had none to give."""
+    if isinstance(answer, Outcome):
+        raise NoDevice(f"--chip: {device} did not answer ({answer.detail}); see boltbeam doctor")
+    return answer

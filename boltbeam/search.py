@@ -115,6 +115,12 @@ class ItemResult:
             timed=len(self.raced_us),
         )
 
+    @property
+    def racers(self) -> list[str]:
+        """Keys of those that ran the race and did not fail afterwards, fastest first."""
+        fit = [k for k in self.raced_us if k not in self.failures]
+        return sorted(fit, key=lambda k: (self.raced_us[k], k))
+
     def considered(self, key: str) -> Considered:
         return next(c for c in self.kept if c.candidate.key == key)
 
@@ -123,7 +129,7 @@ class ItemResult:
         right = [
             c
             for c in self.kept
-            if c.candidate.key in self.raced_us
+            if c.candidate.key in self.racers
             and takes in ("", c.route.takes)
             and gives in ("", c.route.gives)
         ]
@@ -140,7 +146,17 @@ class Found:
     items: tuple[ItemResult, ...]
     choice: Choice | None
     stopped: str = ""
-    """Why it ended before everything was searched: budget or interrupt."""
+    """Why it ended before everything was searched: budget or interrupted."""
+    reused: int = 0
+    """Answers of the device taken over from an earlier run."""
+
+    @property
+    def plan(self) -> Choice | None:
+        """The choice once every member was compared with stock; not so after Ctrl-C, or dry."""
+        timed = {key for item in self.items for key in item.timed}
+        if self.choice is None or any(o.evidence not in timed for _, o in self.choice.members):
+            return None
+        return self.choice
 
 
 Progress = Callable[[str, float], None]
@@ -171,16 +187,11 @@ def search(request: Request, device: DeviceWork | None, progress: Progress) -> F
                 item.kept = first_per_face(item.kept)  # the plan still needs one way to do it
             inherit(item, items, request)
             race(item, request, device)
-        where = [Occurrence(i.work, i.starts) for i in items]
-        choice = shortest(token, where, options(items))
-        finalists = contenders(items, choice, EFFORTS[request.effort].runners_up)
-        for done, (item, c) in enumerate(finalists):
-            progress(f"compare {item.work.key}", 0.75 + 0.25 * done / len(finalists))
-            compare(item, c, request, device)
+        choice = settle(token, items, request, device, progress)
     except KeyboardInterrupt:
-        stopped, choice = "interrupted", None
+        stopped, choice = "interrupted", cheapest(token, items)
     progress("done", 1.0)
-    return Found(request, token, tuple(items), choice, stopped)
+    return Found(request, token, tuple(items), choice, stopped, device.reused)
 
 
 # ---- before the device -----------------------------------------------------------------------
@@ -338,6 +349,28 @@ def race(item: ItemResult, request: Request, device: DeviceWork) -> None:
     item.comparisons = max(1, len(item.raced_us))
 
 
+def settle(
+    token: tuple[Step, ...],
+    items: Sequence[ItemResult],
+    request: Request,
+    device: DeviceWork,
+    progress: Progress,
+) -> Choice | None:
+    """Compare the members of the cheapest path with stock; one that fails there leaves it."""
+    while True:
+        choice = cheapest(token, items)
+        finalists = [
+            (item, c)
+            for item, c in contenders(items, choice, EFFORTS[request.effort].runners_up)
+            if c.candidate.key not in item.timed
+        ]
+        if not finalists:
+            return choice
+        for done, (item, c) in enumerate(finalists):
+            progress(f"compare {item.work.key}", 0.75 + 0.25 * done / len(finalists))
+            compare(item, c, request, device)
+
+
 def compare(item: ItemResult, c: Considered, request: Request, device: DeviceWork) -> None:
     """ABBA blocks of one racer against stock, and the verdict."""
     protocol = registry.protocols()[EFFORTS[request.effort].protocol]
@@ -374,6 +407,11 @@ def floor_us(work: WorkItem, chip: ChipFacts, m: Measurement | None = None) -> f
 # ---- afterwards ------------------------------------------------------------------------------
 
 
+def cheapest(token: tuple[Step, ...], items: Sequence[ItemResult]) -> Choice | None:
+    """The cheapest path over what was raced so far; None where a step has no way yet."""
+    return shortest(token, [Occurrence(i.work, i.starts) for i in items], options(items))
+
+
 def options(items: Iterable[ItemResult]) -> list[Option]:
     """The fastest racer of every interface pair of every item, as a way through the token."""
     out = []
@@ -403,9 +441,8 @@ def contenders(
     chosen = {o.evidence for _, o in choice.members} if choice else set()
     out = []
     for item in items:
-        racers = sorted(item.raced_us, key=lambda k: (item.raced_us[k], k))
-        rest = [k for k in racers if k not in chosen][:runners_up]
-        out += [(item, item.considered(k)) for k in racers if k in chosen or k in rest]
+        rest = [k for k in item.racers if k not in chosen][:runners_up]
+        out += [(item, item.considered(k)) for k in item.racers if k in chosen or k in rest]
     return out
 
 

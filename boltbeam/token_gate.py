@@ -80,11 +80,13 @@ def reference(
 ) -> Reference:
     """Stock's greedy ids and logits after each prompt, from its own process or from `cache`."""
     engine = referee_of(engine)
-    longest = max((len(p) for p in prompts), default=0)
-    if not longest or longest + tokens > engine.context or not all(prompts):
+    if not prompts or not all(prompts):
+        raise BoltbeamError("token gate: an empty prompt has no next token; give it some text")
+    longest = max(len(p) for p in prompts)
+    if longest + tokens > engine.context:
         raise BoltbeamError(
-            f"token gate: prompts of 1 to {engine.context - tokens} tokens are needed for {tokens} "
-            f"tokens in a context of {engine.context}; the longest has {longest}"
+            f"token gate: a prompt of {longest} and {tokens} tokens after it exceed the context of "
+            f"{engine.context}; search with --context {longest + tokens} or more"
         )
     file = None if cache is None else cache / f"{_reference_name(engine, prompts, tokens)}.npz"
     if file is not None and file.exists():
