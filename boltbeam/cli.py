@@ -12,7 +12,7 @@ import signal
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 
@@ -368,13 +368,17 @@ def ledger_export(
 
 def main() -> None:
     """Entry point of the console script: every mistake is one line on stderr and an exit code."""
+    import platformdirs
+
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+    own = platformdirs.user_data_path("boltbeam", appauthor=False) / "compile-cache.db"
+    os.environ.setdefault("CACHEDB", str(own))  # tinygrad reads it when it is first imported
     try:
         code = app(prog_name="boltbeam", standalone_mode=False)
         sys.stdout.flush()
     except BrokenPipeError:  # whoever read our stdout has enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
+        code = 1
     except (KeyboardInterrupt, typer.Abort):
         code = 130
     except Exception as e:

@@ -251,8 +251,8 @@ def plan_rows(found: searching.Found) -> list[dict[str, Any]]:
 def promote(chip: str, yes: bool, reason: str, ledger_dir: Path | None, fmt: str) -> None:
     """Gates of the last search's plan, then one decision line."""
     layers = Layers.find(ledger_dir=ledger_dir)
-    toolchain.require_compiler()
     device, _ = machine.open_device(chip)
+    toolchain.require_compiler(device)
     with machine.open_store() as store:
         last = last_search(store, machine.local_chip(device))
         found = last["summary"]
@@ -408,8 +408,13 @@ def run(
             f"run: {len(ids)} prompt tokens and -n {n} exceed the model's context of "
             f"{facts.context_length}; shorten the prompt or lower -n"
         )
-    toolchain.require_compiler()
+    if context is not None and not len(ids) + n <= context <= facts.context_length:
+        raise BoltbeamError(
+            f"run: --context {context} must hold {len(ids)} prompt tokens and -n {n}, and be at "
+            f"most the model's {facts.context_length}"
+        )
     device, _ = machine.open_device(chip)
+    toolchain.require_compiler(device)
     facts_here = machine.local_chip(device)
     layers = Layers.find(ledger_dir=ledger_dir)
     decision, size, why = plan_here(layers, facts_here, facts, len(ids) + n, context)
@@ -516,8 +521,8 @@ def bench(
 
     facts = gguf_model.read(path)
     gguf_model.require_supported(facts)
-    toolchain.require_compiler()
     device, _ = machine.open_device(chip)
+    toolchain.require_compiler(device)
     here = machine.local_chip(device)
     layers = Layers.find(ledger_dir=ledger_dir)
     decision, _, why = plan_here(layers, here, facts, 1, context)

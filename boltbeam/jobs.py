@@ -1,4 +1,4 @@
-"""What a worker does for a search: read and probe the chip, prove, race, compare, render. One function per kind.
+"""What a worker does for a search: facts, probe, prove, race, compare, render; a function each.
 
 Takes JSON arguments, gives JSON values. Never decides, never keeps a result: the parent does both.
 Operands of the last work item stay on the device, so that its candidates share them.

@@ -6,12 +6,13 @@ Takes what the user typed, gives facts and open things. Never measures in this p
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from boltbeam import chips, report
 from boltbeam.device_work import PROBE_S
-from boltbeam.ledger import Layers
+from boltbeam.ledger import Layers, user_data
 from boltbeam.store import Store
-from boltbeam.types import ChipFacts, NoDevice, Outcome
+from boltbeam.types import BoltbeamError, ChipFacts, NoDevice, Outcome
 from boltbeam.worker import Pool
 
 
@@ -23,12 +24,18 @@ def open_store() -> Store:
     return store
 
 
-def worker_env(store: Store) -> dict[str, str]:
-    """Environment of workers: a compile cache of our own, and a compiler."""
-    from boltbeam import toolchain
+def require_cache() -> None:
+    """BoltbeamError: tinygrad's compile cache (CACHEDB, which the command line sets) has no place.
 
-    cache = store.path.parent / "compile-cache.db"
-    return {"CACHEDB": str(cache), **toolchain.environment()}
+    Without this check it would be the device that fails to open.
+    """
+    place = Path(os.environ.get("CACHEDB") or user_data() / "compile-cache.db").parent
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as e:
+        raise BoltbeamError(
+            f"compile cache in {place}: {e.strerror}; set XDG_DATA_HOME to a writable folder"
+        ) from None
 
 
 def open_device(chip: str) -> tuple[str, str]:
@@ -36,6 +43,7 @@ def open_device(chip: str) -> tuple[str, str]:
 
     NoDevice: not here. BoltbeamError: a name for analysis only, or none at all.
     """
+    require_cache()
     from boltbeam import probe
 
     if chips.resolve(chip) is None:

@@ -19,6 +19,7 @@ from boltbeam.decide import decide
 from boltbeam.device_work import DeviceWork
 from boltbeam.plan import Choice, Occurrence, Option, occurrences, shortest
 from boltbeam.types import (
+    OPS,
     BoltbeamError,
     Candidate,
     ChipFacts,
@@ -205,10 +206,14 @@ def filter_all(request: Request) -> tuple[tuple[Step, ...], list[ItemResult]]:
     constants = constants_of(request.chip)
     total = sum(o.work.bytes * o.work.count for o in found if len(o.work.ops) == 1)
     items = []
+    pinned = [span_at(o, at) for o in found if o.work.op in request.pins for at in o.starts]
     for o in found:
         if request.ops and not set(request.ops) & set(o.work.ops):
             continue
-        item = ItemResult(o.work, o.starts)
+        starts = tuple(at for at in o.starts if not overlaps(span_at(o, at), pinned))
+        if not starts:
+            continue  # a pinned step is never done by a wider span
+        item = ItemResult(o.work, starts)
         small = o.work.bytes * o.work.count < NEGLIGIBLE * total
         legal = [
             Considered(c, route, None)
@@ -220,6 +225,18 @@ def filter_all(request: Request) -> tuple[tuple[Step, ...], list[ItemResult]]:
         if legal or len(o.work.ops) == 1:
             items.append(item)
     return token, items
+
+
+def span_at(o: Occurrence, start: int) -> range:
+    """The steps of the token that an occurrence covers."""
+    return range(start, start + len(o.work.ops))
+
+
+def overlaps(span: range, others: Sequence[range]) -> bool:
+    """Whether a span shares a step with another one."""
+    return any(
+        span != other and span.start < other.stop and other.start < span.stop for other in others
+    )
 
 
 def constants_of(chip: ChipFacts) -> futuresight.Constants | None:
@@ -448,7 +465,13 @@ def contenders(
 
 def check_pins(pins: dict[str, str]) -> None:
     """Raise BoltbeamError for a pin whose op or route does not exist, or do not fit."""
+    spans = {span for r in registry.routes().values() for span in r.ops}
     for op, name in pins.items():
+        if op not in spans:
+            raise BoltbeamError(
+                f"--pin {op}={name}: no such op{registry.did_you_mean(op, spans)}; "
+                f"primitive ones are {', '.join(OPS)}"
+            )
         route = registry.route(name)
         if op not in route.ops:
             raise BoltbeamError(f"--pin {op}={name}: {name} does {', '.join(route.ops)}, not {op}")

@@ -15,7 +15,17 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from boltbeam import gguf_model, ledger, machine, plan, record, registry, search, standing
+from boltbeam import (
+    gguf_model,
+    ledger,
+    machine,
+    plan,
+    record,
+    registry,
+    search,
+    standing,
+    toolchain,
+)
 from boltbeam.device_work import DeviceWork
 from boltbeam.ledger import Layers
 from boltbeam.store import Store
@@ -31,9 +41,9 @@ from boltbeam.types import (
 from boltbeam.worker import Pool
 
 WORKER_MODULES = (
-    "clocks compare_outputs decide guarded jobs oracle private_buffers sample_data timing "
-    "tinygrad_adapter tinygrad_schedule verify"
-).split()
+    *("clocks", "compare_outputs", "decide", "guarded", "jobs", "oracle", "private_buffers"),
+    *("sample_data", "timing", "tinygrad_adapter", "tinygrad_schedule", "verify"),
+)
 """Modules beside the emitters whose code decides what a worker answers."""
 
 
@@ -88,10 +98,14 @@ def request_for(
 ) -> search.Request:
     """The search request, with the routes that the ledger refutes on this chip left out."""
     search.check_pins(dict(options.pins))
-    known = {op for r in registry.routes().values() for span in r.ops for op in span.split("+")}
     for op in options.ops:
-        if op not in known:
-            raise BoltbeamError(f"--op {op}: no such op; there are {', '.join(sorted(known))}")
+        if op not in OPS:
+            hint = registry.did_you_mean(op, OPS) or f"; there are {', '.join(OPS)}"
+            raise BoltbeamError(f"--op {op}: no such op{hint}")
+    if options.context > facts.context_length:
+        raise BoltbeamError(
+            f"--context {options.context}: the model's context is {facts.context_length}; lower it"
+        )
     return search.Request(
         model=facts,
         chip=chip,
@@ -127,8 +141,9 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     facts = gguf_model.read(options.model)
     gguf_model.require_supported(facts)
     device, why = machine.open_device(options.chip)
+    toolchain.require_compiler(device)
     workers = options.jobs or min(4, os.cpu_count() or 1)
-    with Pool(device, workers, machine.worker_env(store)) as pool:
+    with Pool(device, workers, toolchain.environment()) as pool:
         progress(f"probing {device}", 0.0)
         chip = machine.declared_chip(pool, device)
         identity = search_id(options, facts, chip)

@@ -122,7 +122,7 @@ class Store:
             self._db["searches"].update(search, ended)
 
     def search(self, search: str) -> dict[str, Any] | None:
-        """{id, chip, header_hash, about, begun, finished, summary (None: unfinished)} of one search."""
+        """{id, chip, header_hash, about, begun, finished, summary}; both last None: unfinished."""
         rows = self._get("searches", "id = ?", search)
         return _decoded(rows[0], "about", "summary") if rows else None
 
