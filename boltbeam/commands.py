@@ -43,7 +43,7 @@ from boltbeam.types import (
 )
 
 CONTEXTS = (512, 1024, 2048, 4096, 8192, 16384, 32768)
-"""Buckets of the KV cache; a plan is promoted for the ones it was gated at."""
+"""Buckets of the KV cache for stock; a plan is promoted for the ones it was gated at."""
 
 
 def pairs(words: Sequence[str], option: str) -> dict[str, str]:
@@ -200,8 +200,9 @@ def print_session(session: Session, fmt: str) -> None:
         said += f"; {found.reused} answers of an earlier run reused"
     report.say(said + (f"; stopped early: {found.stopped}" if found.stopped else ""))
     wrote = f"wrote {session.file}" if session.file else "nothing new to write"
-    following = "Next: boltbeam promote" if found.plan else "Next: search on with --resume"
-    report.say(f"{wrote}; {session.confirmed} earlier rows confirmed. {following}")
+    whole = "search without --op" if found.request.ops else "search on with --resume"
+    following = "boltbeam promote" if found.plan else whole
+    report.say(f"{wrote}; {session.confirmed} earlier rows confirmed. Next: {following}")
     if found.stopped == "interrupted":
         raise Interrupted("search: interrupted; what was measured is kept for --resume")
 
@@ -212,6 +213,8 @@ def no_plan_because(found: searching.Found) -> str:
         members = {o.evidence for _, o in found.choice.members}
         waiting = [i.work.op for i in found.items if members & (i.raced_us.keys() - i.timed.keys())]
         return f"not yet compared with stock: {', '.join(waiting)}"
+    if found.request.ops:
+        return f"only steps with {', '.join(found.request.ops)} were searched"
     missing = [i.work.op for i in found.items if not i.racers and len(i.work.ops) == 1]
     return f"nothing right was found yet for {', '.join(missing) or 'some step'}"
 
@@ -298,10 +301,10 @@ def last_search(store: Store, chip: ChipFacts) -> dict[str, Any]:
     """The last finished search on this chip. BoltbeamError where there is none."""
     last = store.last_search(chip.id)
     if last is not None and not last["summary"]["members"]:
-        why = last["summary"]["stopped"] or "some step has no right kernel"
+        why = last["summary"]["stopped"] or "some steps were not searched or have no right kernel"
         raise BoltbeamError(
             f"promote: search {last['id']} on {chip.id} ended without a whole plan ({why}); "
-            "search on with --resume"
+            "search on without --op and with --resume"
         )
     if last is not None:
         return last
@@ -367,7 +370,8 @@ def plan_here(
 ) -> tuple[Decision | None, int, str]:
     """(plan in force that fits, context, why none): the smallest promoted bucket that is enough."""
     known = []
-    for context in dict.fromkeys([*([wanted] if wanted else []), *CONTEXTS]):
+    gated = {c for d in standing.plans(layers, chip.id).values() for c in d.contexts}
+    for context in sorted({*CONTEXTS, *gated, *([wanted] if wanted else [])}):
         key = search_session.model_plan_key(facts, context)
         decision = standing.active_plan(layers, chip.id, key)
         if decision is not None:

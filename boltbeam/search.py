@@ -454,8 +454,14 @@ def options(items: Iterable[ItemResult]) -> list[Option]:
 def contenders(
     items: Sequence[ItemResult], choice: Choice | None, runners_up: int
 ) -> list[tuple[ItemResult, Considered]]:
-    """Who is compared with stock: the plan's members, and the next fastest with more effort."""
-    chosen = {o.evidence for _, o in choice.members} if choice else set()
+    """Who is compared with stock: the plan's members, and the next fastest with more effort.
+
+    Without a plan (`--op`, or a step that nothing does right) the fastest of every work item.
+    """
+    if choice is None:
+        chosen = {item.racers[0] for item in items if item.racers}
+    else:
+        chosen = {o.evidence for _, o in choice.members}
     out = []
     for item in items:
         rest = [k for k in item.racers if k not in chosen][:runners_up]

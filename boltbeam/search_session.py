@@ -41,8 +41,8 @@ from boltbeam.types import (
 from boltbeam.worker import Pool
 
 WORKER_MODULES = (
-    *("clocks", "compare_outputs", "decide", "guarded", "jobs", "oracle", "private_buffers"),
-    *("sample_data", "timing", "tinygrad_adapter", "tinygrad_schedule", "verify"),
+    *("chip_facts", "clocks", "compare_outputs", "decide", "guarded", "jobs", "oracle", "probe"),
+    *("probe_kernels", "sample_data", "timing", "tinygrad_adapter", "verify"),
 )
 """Modules beside the emitters whose code decides what a worker answers."""
 
