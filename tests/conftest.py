@@ -12,13 +12,14 @@ from typing import Any
 
 import pytest
 
-os.environ.setdefault("DEV", "CPU")
-
 from cli_cases import Done, Shell
 
 import boltbeam.cli
-from boltbeam import gguf_writer
+from boltbeam import gguf_writer, toolchain
 from boltbeam.synth import MODELS, metadata, synth, tensor_specs
+
+os.environ.setdefault("DEV", "CPU")
+os.environ.update(toolchain.environment())
 
 SMOLLM2 = "SmolLM2-135M-Instruct.Q4_1.gguf"
 
