@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from cli_cases import Done, Shell
 
 import boltbeam.cli

@@ -336,7 +336,7 @@ def test_proofs_need_no_lock_and_races_wait_for_it(world: World, work: DeviceWor
         assert all(isinstance(p, Proof) for p in work.prove(candidates, 0).values())
         thread = threading.Thread(target=lambda: work.race(candidates, 0) and raced.set())
         thread.start()
-        assert not raced.wait(4)
+        assert not raced.wait(1.1 * locks.PATIENCE_S)  # longer than a job waits
     assert raced.wait(60)
     thread.join()
 
