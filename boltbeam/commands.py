@@ -22,6 +22,7 @@ from boltbeam import (
     promotion,
     record,
     report,
+    schedule_search,
     search_session,
     standing,
     toolchain,
@@ -30,6 +31,7 @@ from boltbeam import (
     search as searching,
 )
 from boltbeam.ledger import Layers, user_data
+from boltbeam.schedules import TokenResult
 from boltbeam.search_session import Memory, Options, Session
 from boltbeam.store import Store
 from boltbeam.types import BoltbeamError, ChipFacts, Decision, GateFailed, LedgerRow, ModelFacts
@@ -97,10 +99,16 @@ def progress_display() -> Iterator[searching.Progress]:
         yield lambda what, share: bar.update(task, description=what, completed=share)
 
 
-def print_funnel(found: searching.Found, fmt: str, notes: Sequence[str] = ()) -> None:
+def print_funnel(
+    found: searching.Found,
+    fmt: str,
+    notes: Sequence[str] = (),
+    schedules: TokenResult | None = None,
+) -> None:
     """One row per work item: how many candidates went how far, and the verdict."""
     rows = [funnel_row(i, found) for i in found.items]
-    reasons = [] if fmt != "md" else list(reason_lines(found))
+    rows += [schedule_search.funnel_cells(r) for r in schedules.results] if schedules else []
+    reasons = [] if fmt != "md" else list(reason_lines(found, schedules))
     report.table(rows, fmt, f"Work items of one token, context {found.request.context}", notes)
     if fmt == "md" and reasons:
         print("\nWhy candidates were left out, with the first number that failed:\n")
@@ -136,7 +144,7 @@ def funnel_row(item: searching.ItemResult, found: searching.Found) -> dict[str, 
     return row
 
 
-def reason_lines(found: searching.Found) -> Iterator[str]:
+def reason_lines(found: searching.Found, schedules: TokenResult | None = None) -> Iterator[str]:
     """`rows-divide (illegal, 120): …` once per reason over all work items."""
     counts: dict[str, int] = {}
     examples: dict[str, Any] = {}
@@ -153,6 +161,9 @@ def reason_lines(found: searching.Found) -> Iterator[str]:
             if not proof.ok:
                 counts[proof.reason] = counts.get(proof.reason, 0) + 1
                 examples.setdefault(proof.reason, (item, proof))
+    for work, o in schedule_search.failures(schedules) if schedules else ():
+        counts[o.reason] = counts.get(o.reason, 0) + 1
+        examples.setdefault(o.reason, (searching.ItemResult(work, ()), o))
     for reason, n in sorted(counts.items(), key=lambda kv: -kv[1]):
         item, o = examples[reason]
         verdict = getattr(o, "verdict", "wrong")
@@ -166,8 +177,8 @@ def reason_lines(found: searching.Found) -> Iterator[str]:
 
 def print_session(session: Session, fmt: str) -> None:
     """The funnel, the plan against stock and floor, and where it was written."""
-    found = session.found
-    print_funnel(found, fmt)
+    found, schedules = session.found, session.schedules
+    print_funnel(found, fmt, (), schedules)
     request = found.request
     if found.choice is not None and fmt == "md":
         print()
@@ -184,15 +195,33 @@ def print_session(session: Session, fmt: str) -> None:
                 else f"{1e6 / floor:.0f} tok/s ({floor / us:.0%} of it)"
             )
         )
-    elif found.choice is None:
+    elif found.token and found.choice is None:
         missing = [i.work.op for i in found.items if not i.timed and len(i.work.ops) == 1]
         report.say(
             f"no whole plan: nothing right was found for {', '.join(missing) or 'some step'}"
         )
+    if schedules is not None:
+        report.say(schedules_line(schedules))
     said = f"search {session.id}: {session.seconds:.0f} s, {session.why_device}"
     report.say(said + (f"; stopped early: {found.stopped}" if found.stopped else ""))
     wrote = f"wrote {session.file}" if session.file else "nothing new to write"
     report.say(f"{wrote}; {session.confirmed} earlier rows confirmed. Next: boltbeam promote")
+
+
+def schedules_line(found: TokenResult) -> str:
+    """`tinygrad's own kernels: 12 of 23 faster with other Opts; …ms a token -> …ms; 41 s`."""
+    own = sum(r.work.count * (r.default_us or 0.0) for r in found.results)
+    saved = 0.0
+    for r in found.winners:
+        assert r.measurement is not None
+        ratio = median(r.measurement.ratios)
+        saved += r.work.count * (r.default_us or 0.0) * (1 - ratio)
+    return (
+        f"tinygrad's own kernels: {len(found.winners)} of {len(found.results)} faster with other "
+        f"Opts; kernel time of a token {own / 1e3:.2f} ms, with them about "
+        f"{(own - saved) / 1e3:.2f} ms; {found.seconds:.0f} s"
+        + (f"; stopped early: {found.stopped}" if found.stopped else "")
+    )
 
 
 def plan_rows(found: searching.Found) -> list[dict[str, Any]]:

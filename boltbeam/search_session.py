@@ -10,13 +10,25 @@ import hashlib
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from boltbeam import gguf_model, ledger, machine, plan, record, registry, search, standing
+from boltbeam import (
+    decode_support,
+    gguf_model,
+    ledger,
+    machine,
+    plan,
+    record,
+    registry,
+    schedule_search,
+    search,
+    standing,
+)
 from boltbeam.device_work import DeviceWork
 from boltbeam.ledger import Layers
+from boltbeam.schedules import TokenResult
 from boltbeam.store import Store
 from boltbeam.types import (
     OPS,
@@ -28,6 +40,9 @@ from boltbeam.types import (
     Verdict,
 )
 from boltbeam.worker import Pool
+
+GENERATED_SHARE = 0.6
+"""Of a budget in seconds that generated kernels and tinygrad's own must share."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +75,8 @@ class Session:
     file: Path | None
     seconds: float
     why_device: str = ""
+    schedules: TokenResult | None = None
+    """What was found for tinygrad's own kernels, where they were searched."""
 
 
 @dataclass(frozen=True)
@@ -119,18 +136,27 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     """Search, and write one new ledger file. Ctrl-C ends it early with what was found."""
     begun = time.monotonic()
     facts = gguf_model.read(options.model)
-    gguf_model.require_supported(facts)
+    decode_support.require_runnable(facts)
     device, why = machine.open_device(options.chip)
     workers = options.jobs or min(4, os.cpu_count() or 1)
     with Pool(device, workers, machine.worker_env(store)) as pool:
         progress(f"probing {device}", 0.0)
         chip = machine.probed_chip(pool, device)
         request = request_for(options, facts, chip, layers)
+        both = schedule_search.wanted(facts, options.effort, options.ops)
+        if both and options.budget_s is not None:
+            request = replace(request, budget_s=options.budget_s * GENERATED_SHARE)
         identity = search_id(options, facts, chip)
         store.begin_search(identity, chip.id, facts.header_hash, {"command": list(options.command)})
         memory = Memory(store, identity)
         work = DeviceWork(pool, chip, memory, resume=options.resume)
-        found = search.search(request, work, progress)
+        found = generated(request, work, progress)
+    schedules = None
+    if both and found.stopped != "interrupted":
+        with Pool(device, 1, machine.worker_env(store)) as pool:
+            work = DeviceWork(pool, chip, memory, resume=options.resume)
+            left = schedules_request(options, request, time.monotonic() - begun)
+            schedules = schedule_search.search(left, work, progress)
     env = record.Environment.here(
         chip.id,
         options.command,
@@ -138,21 +164,51 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
         header_hash=facts.header_hash,
         seed=options.seed,
     )
-    rows = rows_of(found, env)
+    rows = rows_of(found, env, schedules)
     kept, confirmed = ledger.new_rows(rows, layers.rows(chip=chip.id))
     kept = tuple(rows) if options.record else kept
     file = layers.write(kept) if any(r.kind == "kernel" for r in kept) else None
     by_id = {c.new.id: c.old.id for c in confirmed} if not options.record else {}
-    store.finish_search(identity, summary(found, rows, by_id, options))
-    return Session(
-        identity, found, tuple(rows), len(confirmed), file, time.monotonic() - begun, why
+    about = summary(found, rows, by_id, options)
+    if schedules is not None:
+        about["table"] = schedule_search.summary(schedules, rows, by_id)
+    store.finish_search(identity, about)
+    took = time.monotonic() - begun
+    return Session(identity, found, tuple(rows), len(confirmed), file, took, why, schedules)
+
+
+def generated(request: search.Request, work: DeviceWork, progress: search.Progress) -> search.Found:
+    """The search of generated kernels; empty where there are none for this model or these ops."""
+    none = request.ops == (schedule_search.OP,) or (
+        request.model.architecture not in decode_support.SUPPORTED
+    )
+    return search.Found(request, (), (), None) if none else search.search(request, work, progress)
+
+
+def schedules_request(
+    options: Options, request: search.Request, spent_s: float
+) -> schedule_search.Request:
+    """The same request for tinygrad's own kernels, with what is left of the seconds."""
+    budget = options.budget_s
+    return schedule_search.Request(
+        model=options.model,
+        chip=request.chip,
+        context=request.context,
+        effort=request.effort,
+        budget_s=None if budget is None else max(budget - spent_s, 1.0),
+        seed=request.seed,
+        refused=request.refused,
     )
 
 
 def dry_run(options: Options, layers: Layers) -> search.Found:
     """Every filter verdict without touching a device; FutureSight speaks where a probe is known."""
     facts = gguf_model.read(options.model)
-    gguf_model.require_supported(facts)
+    decode_support.require_runnable(facts)
+    if why := decode_support.no_generated_decode(facts):
+        raise BoltbeamError(
+            f"--dry-run: {why}; tinygrad's own kernels are listed on the device only: leave it out"
+        )
     chip = machine.find_chip(options.chip, layers)
     return search.search(request_for(options, facts, chip, layers), None, lambda *_: None)
 
@@ -170,6 +226,8 @@ def code_hash() -> str:
     """Hash of the code that makes, proves and times kernels: results of another are not taken."""
     here = Path(__file__).resolve().parent
     files = sorted([*(here / "emit").glob("*.py"), here / "verify.py", here / "timing.py"])
+    schedules = ("schedule_beam", "schedule_proof", "private_buffers", "tinygrad_schedule")
+    files += [here / f"{name}.py" for name in schedules]
     digest = hashlib.sha256()
     for f in files:
         digest.update(f.read_bytes())
@@ -179,7 +237,9 @@ def code_hash() -> str:
 # ---- the ledger ------------------------------------------------------------------------------
 
 
-def rows_of(found: search.Found, env: record.Environment) -> list[LedgerRow]:
+def rows_of(
+    found: search.Found, env: record.Environment, schedules: TokenResult | None = None
+) -> list[LedgerRow]:
     """The probe, then per work item its funnel and every verdict that reached the device."""
     chip = found.request.chip
     probe_row = record.probe_row(chip.measured, env)
@@ -193,6 +253,8 @@ def rows_of(found: search.Found, env: record.Environment) -> list[LedgerRow]:
         work = item.work
         rows.append(record.funnel_row(work.key, work.op, work.count, item.funnel, env))
         rows += _kernel_rows(item, chip, env, protocol, chosen)
+    if schedules is not None:
+        rows += schedule_search.rows(schedules, env)
     return rows
 
 
@@ -246,7 +308,7 @@ def summary(
         "header_hash": request.model.header_hash,
         "chip": request.chip.model_dump(mode="json", exclude_none=True),
         "context": request.context,
-        "plan_key": model_plan_key(request.model, request.context),
+        "plan_key": model_plan_key(request.model, request.context) if found.token else "",
         "us": found.choice.us if found.choice else None,
         "members": list(unique.values()),
         "stopped": found.stopped,

@@ -18,25 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltbeam import gguf_model
+from boltbeam.decode_support import STOCK_ARCHITECTURES
 from boltbeam.emit.core import Buf, Launch, dtype
 from boltbeam.types import BoltbeamError
 
 PINNED = "0.14.0"
-STOCK_ARCHITECTURES = frozenset(
-    [
-        "llama",
-        "qwen2",
-        "qwen3",
-        "qwen3moe",
-        "qwen35",
-        "qwen35moe",
-        "olmoe",
-        "glm4moe",
-        "deepseek2",
-        "kimi-linear",
-    ]
-)
-"""Architectures that tinygrad 0.14.0's Transformer computes; others load and talk nonsense."""
 NUMPY = {
     "f32": np.float32,
     "f16": np.float16,
