@@ -256,14 +256,20 @@ def plan_rows(found: searching.Found) -> list[dict[str, Any]]:
 # ---- decisions -------------------------------------------------------------------------------
 
 
-def promote(chip: str, yes: bool, reason: str, ledger_dir: Path | None, fmt: str) -> None:
-    """Gates of the last search's plan, then one decision line."""
+def promote(
+    chip: str, yes: bool, reason: str, ledger_dir: Path | None, fmt: str, schedules: bool = False
+) -> None:
+    """Gates of the last search's plan, then one decision line.
+
+    The plan of generated kernels where the search found one, else (or with `schedules`) the table
+    of Opts for tinygrad's own.
+    """
     layers = Layers.find(ledger_dir=ledger_dir)
     toolchain.require_compiler()
     device, _ = machine.open_device(chip)
     with machine.open_store() as store:
         last = last_search(store, machine.local_chip(device))
-        found = last["summary"]
+        found = plan_of_search(last["summary"], schedules)
         env = record.Environment.here(
             found["chip"]["id"],
             ["boltbeam", *sys.argv[1:]],
@@ -292,6 +298,19 @@ def promote(chip: str, yes: bool, reason: str, ledger_dir: Path | None, fmt: str
     decision = promotion.promote(found, gates, layers, reason)
     path = layers.write([gates.row, decision])
     return report.say(f"promoted: {ledger_review.in_words(decision)}\nwrote {path}")
+
+
+def plan_of_search(summary: dict[str, Any], schedules: bool) -> dict[str, Any]:
+    """The summary with the plan that shall be promoted in it."""
+    table = summary.pop("table", None)
+    if table is not None and (schedules or not summary["members"]):
+        return {**summary, **table}
+    if schedules:
+        raise BoltbeamError(
+            "promote --schedules: the last search did not search tinygrad's own kernels; "
+            "search with --op ast or --effort full"
+        )
+    return summary
 
 
 def recorded_engine() -> Path | None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from boltbeam import decisions, gguf_model, plan, record, registry, standing, token_gate
+from boltbeam import decisions, gguf_model, plan, record, registry, schedules, standing, token_gate
 from boltbeam.agreement import GateResult
 from boltbeam.decide import decide
 from boltbeam.decode_plan import Member as Placed
@@ -82,9 +82,7 @@ def run_gates(
     if facts.header_hash != found["header_hash"]:
         raise BoltbeamError(f"promote: {model.name} is not the file that was searched; search it")
     chip, context = ChipFacts.model_validate(found["chip"]), int(found["context"])
-    options = [plan.Option(**{k: v for k, v in m.items() if k != "row"}) for m in found["members"]]
-    members = place(facts, context, options)
-    engine = Engine(model=str(model), chip=chip, context=context, members=members)
+    engine = _engine(found["members"], model, facts, chip, context)
     rows = {r.id: r for r in layers.rows(chip=chip.id)}
     gates = {"proof": _proof_gate([m["row"] for m in found["members"]], rows)}
     incumbent = standing.active_plan(layers, chip.id, found["plan_key"])
@@ -99,9 +97,7 @@ def run_gates(
     say("whole token: stock, incumbent and candidate in fresh processes, in turns")
     engines = {"candidate": engine, "stock": token_gate.stock_of(engine)}
     if incumbent is not None:
-        engines["incumbent"] = engine.model_copy(
-            update={"members": placed(facts, context, incumbent, layers)}
-        )
+        engines["incumbent"] = engine_of(incumbent, model, facts, chip, context, layers)
     against = "incumbent" if incumbent is not None else "stock"
     times = [
         token_gate.timing(engines, TIMED_TOKENS, start, AA_ROUNDS // 2)
@@ -118,7 +114,38 @@ def run_gates(
         limit=1.0,
         detail=f"{row.verdict} than {against}",
     )
-    return Gates(members, gates, tokens, times[0], row, incumbent)
+    return Gates(engine.members, gates, tokens, times[0], row, incumbent)
+
+
+def _engine(
+    found: Sequence[Mapping[str, Any]],
+    model: Path,
+    facts: ModelFacts,
+    chip: ChipFacts,
+    context: int,
+) -> Engine:
+    """What runs the members of a search's summary: a plan, or stock with a table of Opts."""
+    engine = Engine(model=str(model), chip=chip, context=context)
+    if all(m["route"] == schedules.ROUTE for m in found):
+        table = {m["work_key"].split("/")[2]: m["geometry"] for m in found}
+        return engine.model_copy(update={"table": table})
+    options = [plan.Option(**{k: v for k, v in m.items() if k != "row"}) for m in found]
+    return engine.model_copy(update={"members": place(facts, context, options)})
+
+
+def engine_of(
+    decision: Decision,
+    model: Path,
+    facts: ModelFacts,
+    chip: ChipFacts,
+    context: int,
+    layers: Layers,
+) -> Engine:
+    """What runs a promoted plan."""
+    engine = Engine(model=str(model), chip=chip, context=context)
+    if table := schedules.table_of(decision.members):
+        return engine.model_copy(update={"table": table})
+    return engine.model_copy(update={"members": placed(facts, context, decision, layers)})
 
 
 def placed(

@@ -237,6 +237,13 @@ def cache_tensor(model: Any, layer: int) -> Any:
     return model.blk[layer].cache_kv.reshape(-1)
 
 
+def read_cache(model: Any) -> NDArray[Any]:
+    """The KV cache of every block, (layers, …) flat; empty where a block keeps another state."""
+    if not all(hasattr(block, "cache_kv") for block in model.blk):
+        return np.empty((0, 0), np.float16)
+    return np.stack([read(cache_tensor(model, layer)) for layer in range(len(model.blk))])
+
+
 def rope_tensor(model: Any) -> Any:
     """Stock's RoPE table, flat: row p holds rope_dim/2 cosines, then as many sines."""
     return model.blk[0].freqs_cis.reshape(-1)
