@@ -16,6 +16,7 @@ from typing import Any
 
 from boltbeam import (
     decisions,
+    decode_support,
     gguf_model,
     ledger_review,
     machine,
@@ -23,6 +24,7 @@ from boltbeam import (
     record,
     report,
     schedule_search,
+    schedules,
     search_session,
     standing,
     toolchain,
@@ -383,6 +385,8 @@ def plan_here(
     layers: Layers, chip: ChipFacts, facts: ModelFacts, least: int, wanted: int | None
 ) -> tuple[Decision | None, int, str]:
     """(plan in force that fits, context, why none): the smallest promoted bucket that is enough."""
+    if reason := decode_support.no_generated_decode(facts):
+        return None, wanted or next((c for c in CONTEXTS if c >= least), least), reason
     known = []
     for context in dict.fromkeys([*([wanted] if wanted else []), *CONTEXTS]):
         key = search_session.model_plan_key(facts, context)
@@ -394,6 +398,23 @@ def plan_here(
     context = wanted or next((c for c in CONTEXTS if c >= least), least)
     have = f"promoted for {', '.join(map(str, known))} positions only" if known else "none promoted"
     return None, context, f"{have}; needed {least} on {chip.id}: boltbeam search, then promote"
+
+
+def table_here(
+    path: Path,
+    layers: Layers,
+    chip: ChipFacts,
+    facts: ModelFacts,
+    least: int,
+    wanted: int | None,
+    store: Store,
+) -> tuple[Decision, int] | None:
+    """The promoted table of Opts for this file's token, and its context."""
+    from boltbeam import schedule_install
+
+    memory = Memory(store, "first-use")
+    env = machine.worker_env(store)
+    return schedule_install.promoted(layers, path, facts, chip, least, wanted, memory, env)
 
 
 def run(
@@ -410,7 +431,7 @@ def run(
 ) -> None:
     """Stream text; with json give ids, rates and what fell back."""
     facts = gguf_model.read(path)
-    gguf_model.require_supported(facts)
+    decode_support.require_runnable(facts)
     from boltbeam.tokenizer import Tokenizer
 
     tokenizer = Tokenizer.from_gguf(path)
@@ -431,6 +452,10 @@ def run(
     layers = Layers.find(ledger_dir=ledger_dir)
     decision, size, why = plan_here(layers, facts_here, facts, len(ids) + n, context)
     with machine.open_store() as store:
+        if decision is None and not stock:
+            decision, size = table_here(
+                path, layers, facts_here, facts, len(ids) + n, context, store
+            ) or (None, size)
         installed = installation(
             path, facts, facts_here, layers, None if stock else decision, size, store
         )
@@ -466,9 +491,14 @@ def installation(
     model, _ = tg.load_model(path, context, chip.device)
     if decision is None:
         return install.Installation(model, None)
+    memory = Memory(store, "first-use")
+    if table := schedules.table_of(decision.members):
+        from boltbeam import schedule_install
+
+        return schedule_install.install(model, facts, table, chip, memory, report.say)
     members = promotion.placed(facts, context, decision, layers)
     files = gguf_model.files(path)
-    return install.install(model, facts, files, members, chip, Memory(store, "first-use"))
+    return install.install(model, facts, files, members, chip, memory)
 
 
 def stream(
@@ -492,6 +522,9 @@ def stream(
         if fmt == "md" and token not in stop:
             print(decoder.push(token), end="", flush=True)
     end = time.perf_counter()
+    late = [f"{u.name}: {u.reason}" for u in installed.refused]
+    if late:
+        report.say(f"\nboltbeam: tinygrad's own schedule runs: {'; '.join(late)}")
     rate = (len(out) - 1) / (end - first) if first and len(out) > 1 else None
     facts = {
         "prompt_ids": ids,
@@ -502,7 +535,7 @@ def stream(
         "engine": "promoted" if installed.active else "stock",
         "plan": decision.id if decision and installed.active else None,
         "prompt_by": installed.prompt_by,
-        "fell_back": fallbacks,
+        "fell_back": fallbacks + late,
     }
     if fmt == "md":
         print(decoder.flush())
@@ -532,16 +565,21 @@ def bench(
     from boltbeam.token_gate import Engine
 
     facts = gguf_model.read(path)
-    gguf_model.require_supported(facts)
+    decode_support.require_runnable(facts)
     toolchain.require_compiler()
     device, _ = machine.open_device(chip)
     here = machine.local_chip(device)
     layers = Layers.find(ledger_dir=ledger_dir)
     decision, _, why = plan_here(layers, here, facts, 1, context)
-    members = promotion.placed(facts, context, decision, layers) if decision else ()
     if decision is None:
+        with machine.open_store() as store:
+            found = table_here(path, layers, here, facts, 1, context, store)
+        decision = found[0] if found else None
+    engine = Engine(model=str(path), chip=here, context=context)
+    if decision is not None:
+        engine = promotion.engine_of(decision, path, facts, here, context, layers)
+    else:
         report.say(f"boltbeam: no promoted plan here: {why}")
-    engine = Engine(model=str(path), chip=here, context=context, members=members)
     cache = user_data() / "jitbeam.db" if jitbeam else None
     rows = [
         row.model_dump()

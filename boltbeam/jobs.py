@@ -92,6 +92,14 @@ def schedule_list(model: str, context: int, chip: Json) -> list[dict[str, Any]]:
     return out
 
 
+def schedule_key(model: str, context: int, chip: Json) -> str:
+    """Plan key of the token in tinygrad's own kernels; nothing is timed."""
+    from boltbeam import schedule_beam, schedules
+
+    kernels = _token(model, context, ChipFacts.model_validate(chip)).values()
+    return schedules.token_key(schedule_beam.work_item(k, context) for k in kernels)
+
+
 def schedule_kernel(
     model: str,
     context: int,

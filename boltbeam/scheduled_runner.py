@@ -26,6 +26,7 @@ class ScheduledRunner:
         self.model = model
         self.seeded = schedules.attach(model, table)
         self._decode: Any = None
+        self.captured = False
 
     @property
     def refused(self) -> dict[str, str]:
@@ -33,10 +34,13 @@ class ScheduledRunner:
         return self.seeded.refused
 
     def capture(self) -> None:
-        """Let the rollout capture its token now; the KV cache's first positions are overwritten."""
+        """Let the rollout capture its token, once; positions 0 and 1 of the KV cache are lost."""
+        if self.captured:
+            return
         step, token = tg.stock_step(self.model), tg.token_tensor(0)
         for position in range(TOKENS_TO_CAPTURE):
             step(token, position)
+        self.captured = True
 
     def greedy(self, prompt: Sequence[int], n: int) -> tuple[int, ...]:
         """n tokens after a prompt, each by the rollout itself, from position 0."""
@@ -45,6 +49,7 @@ class ScheduledRunner:
             following = int(tg.scalar(step(tg.token_tensor(ids[position]), position)))
             if position + 1 == len(ids):
                 ids.append(following)
+        self.captured = self.captured or len(ids) > TOKENS_TO_CAPTURE
         return tuple(ids[len(prompt) :])
 
     def forced(self, ids: Sequence[int], first: int = 0) -> Iterator[np.ndarray]:
@@ -62,8 +67,7 @@ class ScheduledRunner:
     def _logits(self, token: int, position: int) -> np.ndarray:
         """By stock's decode step with the logits kept: its kernels are compiled after seeding."""
         if self._decode is None:
-            if not self.seeded.used:
-                self.capture()
+            self.capture()
             self._decode = tg.stock_decoder(self.model)
         logits: np.ndarray = self._decode(token, position)
         return logits

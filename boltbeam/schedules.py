@@ -34,6 +34,8 @@ from boltbeam.types import (
 
 ROUTE = "schedule_opts"
 """The registry's route of this kind."""
+LIST_S = 600.0
+"""Time-out of listing a token in a worker."""
 Table = dict[str, str]
 """First digits of a stable AST key -> text of the Opts: one table per plan and context."""
 

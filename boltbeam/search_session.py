@@ -22,6 +22,7 @@ from boltbeam import (
     plan,
     record,
     registry,
+    schedule_install,
     schedule_search,
     search,
     standing,
@@ -171,7 +172,10 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     by_id = {c.new.id: c.old.id for c in confirmed} if not options.record else {}
     about = summary(found, rows, by_id, options)
     if schedules is not None:
-        about["table"] = schedule_search.summary(schedules, rows, by_id)
+        about["table"] = table = schedule_search.summary(schedules, rows, by_id)
+        if schedules.stopped != "interrupted":
+            name = schedule_install.memory_name(facts, chip, options.context)
+            Memory(store, "first-use").put(name, {"plan_key": table["plan_key"]})
     store.finish_search(identity, about)
     took = time.monotonic() - begun
     return Session(identity, found, tuple(rows), len(confirmed), file, took, why, schedules)
