@@ -16,7 +16,7 @@ import numpy as np
 
 from boltbeam import schedules, standing
 from boltbeam import tinygrad_adapter as tg
-from boltbeam.agreement import GateResult, Reply, judge
+from boltbeam.agreement import GateResult, Reply, Trace, judge
 from boltbeam.install import (
     CHECKED_POSITIONS,
     FirstUse,
@@ -26,7 +26,7 @@ from boltbeam.install import (
     switched_off,
 )
 from boltbeam.ledger import Layers
-from boltbeam.scheduled_runner import ScheduledRunner
+from boltbeam.scheduled_runner import TOKENS_TO_CAPTURE, ScheduledRunner
 from boltbeam.schedules import Table
 from boltbeam.types import BoltbeamError, ChipFacts, Decision, ModelFacts, Uncovered
 from boltbeam.worker import Pool
@@ -133,9 +133,10 @@ def _digest(table: Table) -> str:
 def first_use_check(
     model: Any, facts: ModelFacts, table: Table, positions: int = CHECKED_POSITIONS
 ) -> tuple[ScheduledRunner, GateResult]:
-    """Teacher-forced comparison with stock on this file, on a KV cache of its own and on stock's.
+    """Comparison with stock on this file: logits on stock's KV cache and on its own, and tokens.
 
-    The text is seven ids spread over the vocabulary, continued greedily by stock.
+    The text is seven ids spread over the vocabulary, continued greedily by stock. The tokens are
+    the rollout's: its last kernels fuse the choice with the head, where no logits can be seen.
     """
     positions = min(positions, model.max_context)
     text = [facts.vocab * i // 8 for i in range(1, 8)][:positions]
@@ -143,11 +144,16 @@ def first_use_check(
     trace = stock_trace(decode, text[:1], positions, text[1:])
     runner = ScheduledRunner(model, table)
     runner.capture()
-    replies = []
+    traces, replies = [], []
     if len(tg.read_cache(model)):
-        for position, token in enumerate(trace.text[:2]):
+        for position, token in enumerate(trace.text[:TOKENS_TO_CAPTURE]):
             decode(token, position)  # what the capture has overwritten
+        traces.append(trace)
         replies.append(Reply(runner.backwards(trace.text), ()))
-    replies.append(Reply(np.stack(list(runner.forced(trace.text))), ()))
+    own = len(text) - 1
+    assert trace.logits is not None
+    traces.append(Trace(tuple(text), trace.ids[own:], trace.logits[own:]))
+    logits = np.stack(list(runner.forced(trace.text, own)))
+    replies.append(Reply(logits, runner.greedy(text, positions - own)))
     model._cached_tokens = []
-    return runner, judge([trace] * len(replies), replies)
+    return runner, judge(traces, replies)
