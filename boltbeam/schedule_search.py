@@ -40,6 +40,8 @@ BUDGET_S = {"quick": 60.0, "full": 240.0}
 """Seconds where the user named none."""
 EXTRA_S = 120.0
 """A kernel may take this long beyond its slice: proofs, the last compile, the blocks."""
+KERNELS_SHARE = 0.5
+"""Of the budget that is left for the kernels, however long the listing took."""
 OP = "ast"
 
 
@@ -84,7 +86,7 @@ def search(
             progress(f"schedule {turn.kernel.work.key} {turn.kernel.name}", done / total)
             return _one(request, device, turn)
 
-        left_s = budget_s - (time.monotonic() - begun)
+        left_s = max(budget_s - (time.monotonic() - begun), budget_s * KERNELS_SHARE)
         for found in sc.share_out(kernels, left_s, one, effort.min_share, refused):
             results.append(found)
             done += found.work.count * (found.default_us or 0.0)
