@@ -283,6 +283,8 @@ def promote(
             report.say(f"  {m['work_key']}: {m['route']} {m['geometry']} ({m['us']:.4g} us)")
         cache = store.path.parent / "references"
         gates = promotion.run_gates(found, layers, env, cache, recorded_engine(), report.say)
+        if not gates.failed:
+            promotion.remember(found, gates, Memory(store, "first-use"))
     rows = [
         {"gate": n, "passed": g.passed, "number": g.number, "limit": g.limit, "detail": g.detail}
         for n, g in gates.gates.items()

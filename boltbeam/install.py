@@ -175,10 +175,10 @@ def _trial(plan: DecodePlan) -> tuple[Uncovered, ...]:
     return ()
 
 
-def memory_key(plan: DecodePlan) -> str:
+def memory_key(header_hash: str, members: Sequence[Member], device: str) -> str:
     """Identity of a first-use check: file, plan with its routes, device, tinygrad."""
-    routes = plan_key((f"{m.work.key}|{m.route}|{m.geometry}", 1) for m in plan.members)
-    return f"first-use/{plan.facts.header_hash}/{routes}/{plan.device}/{tg.version()}"
+    routes = plan_key((f"{m.work.key}|{m.route}|{m.geometry}", 1) for m in members)
+    return f"first-use/{header_hash}/{routes}/{device}/{tg.version()}"
 
 
 def _checked(
@@ -188,7 +188,7 @@ def _checked(
     prompt: Sequence[int],
     say: Callable[[str], None],
 ) -> tuple[FirstUse, bool]:
-    key = memory_key(plan)
+    key = memory_key(plan.facts.header_hash, plan.members, plan.device)
     known = memory.get(key) if memory is not None else None
     if known is not None:
         return FirstUse.model_validate(known), True

@@ -17,8 +17,9 @@ from boltbeam.agreement import GateResult
 from boltbeam.decide import decide
 from boltbeam.decode_plan import Member as Placed
 from boltbeam.decode_plan import place
-from boltbeam.install import numerics
+from boltbeam.install import FirstUse, Memory, PromptRates, memory_key, numerics
 from boltbeam.ledger import Layers
+from boltbeam.schedule_install import table_key
 from boltbeam.token_gate import Engine, TokenTimes
 from boltbeam.types import (
     BoltbeamError,
@@ -51,12 +52,14 @@ TIMED_TOKENS = 24
 class Gates:
     """Everything the gates found, for a person to read before saying yes."""
 
-    members: tuple[Placed, ...]
+    engine: Engine
     gates: dict[str, Gate]
     tokens: tuple[GateResult, ...]
     times: TokenTimes
     row: LedgerRow
     replaces: Decision | None
+    prompt_rates: PromptRates | None
+    """How fast the plan and stock take a prompt; not measured where a gate failed."""
 
     @property
     def failed(self) -> tuple[str, ...]:
@@ -114,7 +117,12 @@ def run_gates(
         limit=1.0,
         detail=f"{row.verdict} than {against}",
     )
-    return Gates(engine.members, gates, tokens, times[0], row, incumbent)
+    passed = all(g.passed for g in gates.values())
+    rates = None
+    if passed and engine.members:
+        say("prompt: by the plan and by stock's prefill, in turns")
+        rates = token_gate.prompt_rates(engine)
+    return Gates(engine, gates, tokens, times[0], row, incumbent, rates)
 
 
 def _engine(
@@ -177,6 +185,17 @@ def promote(found: Mapping[str, Any], gates: Gates, layers: Layers, reason: str)
         evidence=[gates.row.id],
         by=decisions.author(),
     )
+
+
+def remember(found: Mapping[str, Any], gates: Gates, memory: Memory) -> None:
+    """The gates were a first-use check of this very file: `run` need not make it again."""
+    header, engine = found["header_hash"], gates.engine
+    if engine.table:
+        key = table_key(header, engine.table, engine.chip)
+    else:
+        key = memory_key(header, engine.members, engine.chip.device)
+    check = FirstUse(result=gates.tokens[0], prompt_rates=gates.prompt_rates)
+    memory.put(key, check.model_dump(mode="json"))
 
 
 def _proof_gate(ids: Sequence[str], rows: Mapping[str, LedgerRow]) -> Gate:

@@ -106,7 +106,7 @@ def install(
     """
     if switched_off():
         return Installation(model, None, (Uncovered(name="plugin", reason="BOLTBEAM=0"),))
-    name = f"first-use/{facts.header_hash}/{_digest(table)}/{chip.id}/{tg.version()}"
+    name = table_key(facts.header_hash, table, chip)
     known = memory.get(name) if memory is not None else None
     if known is not None:
         check = FirstUse.model_validate(known)
@@ -126,8 +126,10 @@ def install(
     return out
 
 
-def _digest(table: Table) -> str:
-    return hashlib.sha256(json.dumps(table, sort_keys=True).encode()).hexdigest()[:16]
+def table_key(header_hash: str, table: Table, chip: ChipFacts) -> str:
+    """Identity of a first-use check: file, table, chip, tinygrad."""
+    digest = hashlib.sha256(json.dumps(table, sort_keys=True).encode()).hexdigest()[:16]
+    return f"first-use/{header_hash}/{digest}/{chip.id}/{tg.version()}"
 
 
 def first_use_check(

@@ -22,7 +22,7 @@ import numpy as np
 from boltbeam import gguf_model
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.agreement import GateResult, Reply, Trace, judge
-from boltbeam.install import numerics
+from boltbeam.install import PromptRates, numerics
 from boltbeam.token_process import Engine as Engine
 from boltbeam.token_process import Process
 from boltbeam.types import BoltbeamError, ChipFacts, Frozen, GateFailed
@@ -223,6 +223,12 @@ def timing(
         for child in children.values():
             child.close()
     return TokenTimes(tokens=tokens, start=start, seconds={n: tuple(s) for n, s in seconds.items()})
+
+
+def prompt_rates(engine: Engine, timeout_s: float = 600) -> PromptRates:
+    """Microseconds per prompt token by the plan and by stock's prefill, in a fresh process."""
+    with Process(engine, timeout_s) as child:
+        return PromptRates.model_validate(child.ask({"do": "prompt"}, timeout_s))
 
 
 def _lists(rows: Sequence[Sequence[int]]) -> list[list[int]]:

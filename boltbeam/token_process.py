@@ -25,7 +25,7 @@ from pydantic import Field
 from boltbeam import gguf_model
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.decode_plan import DecodePlan, Member
-from boltbeam.install import stock_trace
+from boltbeam.install import measure_prompt, stock_trace
 from boltbeam.scheduled_runner import ScheduledRunner
 from boltbeam.types import BoltbeamError, ChipFacts, Frozen
 
@@ -153,6 +153,8 @@ class _Loaded:
             return self.reply(job["texts"], np.load(job["kv"]), job["out"])
         if job["do"] == "time":
             return {"seconds": self.time(job["tokens"], job["start"])}
+        if job["do"] == "prompt" and self.plan is not None:
+            return measure_prompt(self.model, self.plan).model_dump()
         raise BoltbeamError(f"no job '{job['do']}'")
 
     def trace(self, prompts: list[list[int]], tokens: int, out: str) -> dict[str, Any]:

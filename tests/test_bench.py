@@ -78,7 +78,7 @@ def test_no_llama_bench(tmp_path: Path) -> None:
 def test_beam_gets_a_private_cache(tiny: Callable[..., Path], tmp_path: Path) -> None:
     engine = Engine(model=str(tiny()), chip=CHIP, context=CONTEXT)
     assert list(tinygrad_engines(engine, None)) == ["stock"]
-    beam = tinygrad_engines(engine, tmp_path / "beam.db")["stock JITBEAM=2"]
+    beam = tinygrad_engines(engine, tmp_path / "beam.db")["jitbeam"]
     assert beam.env == {"JITBEAM": "2", "CACHEDB": str(tmp_path / "beam.db")}
     with pytest.raises(BoltbeamError, match="exceed the context 64"):
         bench(engine, n_gen=65)
@@ -92,6 +92,6 @@ def test_bench_of_a_tiny_model(tiny: Callable[..., Path], tmp_path: Path) -> Non
     binary = llama(tmp_path, f"echo '{json.dumps([LLAMA_BENCH])}'").command[0]
     said: list[str] = []
     rows = bench(engine, 4, 8, 1, llama_bench=Path(binary), say=said.append)
-    assert [r.engine for r in rows] == ["boltbeam", "stock", "llama.cpp"]
+    assert [r.engine for r in rows] == ["promoted", "stock", "llama.cpp"]
     assert all(len(r.samples_ns) == 2 and r.avg_ts > 0 and r.n_depth == 8 for r in rows)
-    assert said[-1] == "timing boltbeam, stock, llama.cpp"
+    assert said[-1] == "timing promoted, stock, llama.cpp"

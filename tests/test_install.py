@@ -116,6 +116,10 @@ def test_planted_wrong_plans_are_diverged(
     assert not judge([case.trace], [Reply(shared, ())]).ok
 
 
+def key_of(plan: DecodePlan) -> str:
+    return memory_key(plan.facts.header_hash, plan.members, plan.device)
+
+
 def test_one_kv_cache_for_both(cases: Callable[[str], Case]) -> None:
     """Positions go alternately through stock and plan; the logits stay stock's."""
     case, got = cases("tiny-llama"), []
@@ -322,8 +326,8 @@ def test_first_use_is_checked_once(cases: Callable[[str], Case]) -> None:
     assert first.check == again.check and first.check is not None
     assert first.check.result.positions == 2 * CONTEXT
     assert first.check.prompt_rates is not None and first.check.prompt_rates.plan_us > 0
-    assert list(notes) == [memory_key(case.plan)]
-    assert case.facts.header_hash in memory_key(case.plan)
+    assert list(notes) == [key_of(case.plan)]
+    assert case.facts.header_hash in key_of(case.plan)
 
 
 @pytest.mark.parametrize("wrong", WRONG)
@@ -336,7 +340,7 @@ def test_a_remembered_failure_falls_back(cases: Callable[[str], Case]) -> None:
     case, notes = cases("tiny-llama"), Notes()
     t = Trace((1,), (2,), np.eye(8, dtype=np.float32)[2:3])
     failed = FirstUse(result=judge([t], [Reply(np.eye(8, dtype=np.float32)[3:4], ())]))
-    notes.put(memory_key(case.plan), failed.model_dump(mode="json"))
+    notes.put(key_of(case.plan), failed.model_dump(mode="json"))
     out = case.install(memory=notes)
     assert not out.active and "first use: diverged" in out.fallbacks[0].reason
 
