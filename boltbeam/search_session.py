@@ -183,10 +183,16 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
 
 def generated(request: search.Request, work: DeviceWork, progress: search.Progress) -> search.Found:
     """The search of generated kernels; empty where there are none for this model or these ops."""
-    none = request.ops == (schedule_search.OP,) or (
-        request.model.architecture not in decode_support.SUPPORTED
-    )
-    return search.Found(request, (), (), None) if none else search.search(request, work, progress)
+    if only_schedules(request.model, request.ops):
+        return search.Found(request, (), (), None)
+    return search.search(request, work, progress)
+
+
+def only_schedules(facts: ModelFacts, ops: Sequence[str]) -> str:
+    """Why there are no generated kernels to search, or ''."""
+    if facts.architecture not in decode_support.SUPPORTED:
+        return decode_support.no_generated_decode(facts)
+    return "only --op ast was asked for" if tuple(ops) == (schedule_search.OP,) else ""
 
 
 def schedules_request(
@@ -209,7 +215,7 @@ def dry_run(options: Options, layers: Layers) -> search.Found:
     """Every filter verdict without touching a device; FutureSight speaks where a probe is known."""
     facts = gguf_model.read(options.model)
     decode_support.require_runnable(facts)
-    if why := decode_support.no_generated_decode(facts):
+    if why := only_schedules(facts, options.ops):
         raise BoltbeamError(
             f"--dry-run: {why}; tinygrad's own kernels are listed on the device only: leave it out"
         )

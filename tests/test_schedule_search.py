@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from boltbeam import gguf_model, record, token_gate
+from boltbeam import decode_support, gguf_model, record, search_session, token_gate
 from boltbeam import schedule_search as ss
 from boltbeam import schedules as sc
 from boltbeam import tinygrad_adapter as tg
@@ -132,8 +132,15 @@ def test_when_tinygrads_own_kernels_are_searched(
     facts = gguf_model.read(tiny())
     assert not ss.wanted(facts, "quick", ()) and not ss.wanted(facts, "full", ("down",))
     assert ss.wanted(facts, "full", ()) and ss.wanted(facts, "quick", ("down", "ast"))
-    moe = facts.model_copy(update={"architecture": "qwen3moe"})
-    assert ss.wanted(moe, "quick", ())
+    renamed = {"general.architecture": "qwen3moe"}
+    moe = gguf_model.read(outline("qwen3-0.6b", metadata=renamed))
+    decode_support.require_runnable(moe)
+    assert ss.wanted(moe, "quick", ()) and "qwen3moe" in search_session.only_schedules(moe, ())
+    assert search_session.only_schedules(facts, ("ast",))
+    assert not search_session.only_schedules(facts, ("ast", "down"))
+    nonsense = outline("qwen3-0.6b", metadata={"general.architecture": "gemma3"})
+    with pytest.raises(BoltbeamError, match="gemma3"):
+        decode_support.require_runnable(gguf_model.read(nonsense))
 
 
 # ---- with real kernels -----------------------------------------------------------------------
