@@ -27,6 +27,8 @@ from boltbeam.types import BoltbeamError, ChipFacts, Outcome, Verdict
 
 supply_missing_llm_module()
 CONTEXT = 32
+PATIENCE_S = 600
+"""A search in a process of its own may take so long on a loaded machine."""
 CPU = ChipFacts(id="cpu-test-schedules", name="test", device="CPU")
 QUICKEST = beam.Effort(per_level=2, width=1, levels=1, cold_bytes=1 << 20, min_slice_s=0.1)
 
@@ -438,9 +440,8 @@ def searched(path: Path, device: str, *numbers: int) -> dict[str, Any]:
     """
     args = [str(path), device, *map(str, numbers)]
     env = {**os.environ, "DEV": device, "HALF": "0" if device == "CL" else "1"}
-    out = subprocess.run(
-        [sys.executable, "-c", SEARCH, *args], env=env, capture_output=True, text=True
-    )
+    command = [sys.executable, "-c", SEARCH, *args]
+    out = subprocess.run(command, env=env, capture_output=True, text=True, timeout=PATIENCE_S)
     assert out.returncode == 0, out.stderr[-2000:]
     result: dict[str, Any] = json.loads(out.stdout.splitlines()[-1])
     return result
