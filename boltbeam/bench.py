@@ -104,7 +104,7 @@ def bench(
 def tinygrad_engines(engine: Engine, beam_cache: Path | None) -> dict[str, Engine]:
     """Which tinygrad processes a bench starts, by the name of their row."""
     stock = stock_of(engine)
-    out = {"promoted": engine} if engine.members else {}
+    out = {"promoted": engine} if engine.members or engine.table else {}
     out["stock"] = stock
     if beam_cache is not None:
         env = {"JITBEAM": "2", "CACHEDB": str(beam_cache)}

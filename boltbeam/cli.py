@@ -159,13 +159,16 @@ def promote(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     chip: Chip = "cpu",
     reason: Annotated[str, typer.Option(help="Why, for the ledger.")] = "passed all gates",
+    schedules: Annotated[
+        bool, typer.Option("--schedules", help="The table for tinygrad's own kernels.")
+    ] = False,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
     """Take the last search's plan through its gates and put it into use: one ledger line."""
     from boltbeam import commands
 
-    commands.promote(chip, yes, reason, ledger, fmt)
+    commands.promote(chip, yes, reason, ledger, fmt, schedules)
 
 
 @app.command()

@@ -16,12 +16,15 @@ from typing import Any
 
 from boltbeam import (
     decisions,
+    decode_support,
     gguf_model,
     ledger_review,
     machine,
     promotion,
     record,
     report,
+    schedule_search,
+    schedules,
     search_session,
     standing,
     toolchain,
@@ -30,6 +33,7 @@ from boltbeam import (
     search as searching,
 )
 from boltbeam.ledger import Layers, user_data
+from boltbeam.schedules import TokenResult
 from boltbeam.search_session import Memory, Options, Session
 from boltbeam.store import Store
 from boltbeam.types import (
@@ -105,10 +109,16 @@ def progress_display() -> Iterator[searching.Progress]:
         yield lambda what, share: bar.update(task, description=what, completed=share)
 
 
-def print_funnel(found: searching.Found, fmt: str, notes: Sequence[str] = ()) -> None:
+def print_funnel(
+    found: searching.Found,
+    fmt: str,
+    notes: Sequence[str] = (),
+    schedules: TokenResult | None = None,
+) -> None:
     """One row per work item: how many candidates went how far, and the verdict."""
     rows = [funnel_row(i, found) for i in found.items]
-    reasons = [] if fmt != "md" else list(reason_lines(found))
+    rows += [schedule_search.funnel_cells(r) for r in schedules.results] if schedules else []
+    reasons = [] if fmt != "md" else list(reason_lines(found, schedules))
     report.table(rows, fmt, f"Work items of one token, context {found.request.context}", notes)
     if fmt == "md" and reasons:
         print("\nWhy candidates were left out, with the first number that failed:\n")
@@ -144,7 +154,7 @@ def funnel_row(item: searching.ItemResult, found: searching.Found) -> dict[str, 
     return row
 
 
-def reason_lines(found: searching.Found) -> Iterator[str]:
+def reason_lines(found: searching.Found, schedules: TokenResult | None = None) -> Iterator[str]:
     """`rows-divide (illegal, 120): …` once per reason over all work items."""
     counts: dict[str, int] = {}
     examples: dict[str, Any] = {}
@@ -161,6 +171,9 @@ def reason_lines(found: searching.Found) -> Iterator[str]:
             if not proof.ok:
                 counts[proof.reason] = counts.get(proof.reason, 0) + 1
                 examples.setdefault(proof.reason, (item, proof))
+    for work, o in schedule_search.failures(schedules) if schedules else ():
+        counts[o.reason] = counts.get(o.reason, 0) + 1
+        examples.setdefault(o.reason, (searching.ItemResult(work, ()), o))
     for reason, n in sorted(counts.items(), key=lambda kv: -kv[1]):
         item, o = examples[reason]
         verdict = getattr(o, "verdict", "wrong")
@@ -174,8 +187,8 @@ def reason_lines(found: searching.Found) -> Iterator[str]:
 
 def print_session(session: Session, fmt: str) -> None:
     """The funnel, the plan against stock and floor, and where it was written."""
-    found = session.found
-    print_funnel(found, fmt)
+    found, schedules = session.found, session.schedules
+    print_funnel(found, fmt, (), schedules)
     request = found.request
     if found.plan is not None and fmt == "md":
         print()
@@ -192,8 +205,10 @@ def print_session(session: Session, fmt: str) -> None:
                 else f"{1e6 / floor:.0f} tok/s ({floor / us:.0%} of it)"
             )
         )
-    elif found.plan is None:
+    elif found.token and found.plan is None:
         report.say(f"no whole plan: {no_plan_because(found)}")
+    if schedules is not None:
+        report.say(schedules_line(schedules))
     said = f"search {session.id}: {session.seconds:.0f} s"
     said += f" ({session.why_device})" if session.why_device else ""
     if found.reused:
@@ -217,6 +232,22 @@ def no_plan_because(found: searching.Found) -> str:
         return f"only steps with {', '.join(found.request.ops)} were searched"
     missing = [i.work.op for i in found.items if not i.racers and len(i.work.ops) == 1]
     return f"nothing right was found yet for {', '.join(missing) or 'some step'}"
+
+
+def schedules_line(found: TokenResult) -> str:
+    """`tinygrad's own kernels: 12 of 23 faster with other Opts; …ms a token -> …ms; 41 s`."""
+    own = sum(r.work.count * (r.default_us or 0.0) for r in found.results)
+    saved = 0.0
+    for r in found.winners:
+        assert r.measurement is not None
+        ratio = median(r.measurement.ratios)
+        saved += r.work.count * (r.default_us or 0.0) * (1 - ratio)
+    return (
+        f"tinygrad's own kernels: {len(found.winners)} of {len(found.results)} faster with other "
+        f"Opts; kernel time of a token {own / 1e3:.2f} ms, with them about "
+        f"{(own - saved) / 1e3:.2f} ms; {found.seconds:.0f} s"
+        + (f"; stopped early: {found.stopped}" if found.stopped else "")
+    )
 
 
 def plan_rows(found: searching.Found) -> list[dict[str, Any]]:
@@ -251,14 +282,20 @@ def plan_rows(found: searching.Found) -> list[dict[str, Any]]:
 # ---- decisions -------------------------------------------------------------------------------
 
 
-def promote(chip: str, yes: bool, reason: str, ledger_dir: Path | None, fmt: str) -> None:
-    """Gates of the last search's plan, then one decision line."""
+def promote(
+    chip: str, yes: bool, reason: str, ledger_dir: Path | None, fmt: str, schedules: bool = False
+) -> None:
+    """Gates of the last search's plan, then one decision line.
+
+    The plan of generated kernels where the search found one, else (or with `schedules`) the table
+    of Opts for tinygrad's own.
+    """
     layers = Layers.find(ledger_dir=ledger_dir)
     device, _ = machine.open_device(chip)
     toolchain.require_compiler(device)
     with machine.open_store() as store:
         last = last_search(store, machine.local_chip(device))
-        found = last["summary"]
+        found = plan_of_search(last["summary"], schedules)
         env = record.Environment.here(
             found["chip"]["id"],
             ["boltbeam", *sys.argv[1:]],
@@ -289,6 +326,19 @@ def promote(chip: str, yes: bool, reason: str, ledger_dir: Path | None, fmt: str
     decision = promotion.promote(found, gates, layers, reason)
     path = layers.write([gates.row, decision])
     return report.say(f"promoted: {ledger_review.in_words(decision)}\nwrote {path}")
+
+
+def plan_of_search(summary: dict[str, Any], schedules: bool) -> dict[str, Any]:
+    """The summary with the plan that shall be promoted in it."""
+    table = summary.pop("table", None)
+    if table is not None and (schedules or not summary["members"]):
+        return {**summary, **table}
+    if schedules:
+        raise BoltbeamError(
+            "promote --schedules: the last search did not search tinygrad's own kernels; "
+            "search with --op ast or --effort full"
+        )
+    return summary
 
 
 def recorded_engine() -> Path | None:
@@ -369,6 +419,8 @@ def plan_here(
     layers: Layers, chip: ChipFacts, facts: ModelFacts, least: int, wanted: int | None
 ) -> tuple[Decision | None, int, str]:
     """(plan in force that fits, context, why none): the smallest promoted bucket that is enough."""
+    if reason := decode_support.no_generated_decode(facts):
+        return None, wanted or next((c for c in CONTEXTS if c >= least), least), reason
     known = []
     gated = {c for d in standing.plans(layers, chip.id).values() for c in d.contexts}
     for context in sorted({*CONTEXTS, *gated, *([wanted] if wanted else [])}):
@@ -381,6 +433,23 @@ def plan_here(
     context = wanted or next((c for c in CONTEXTS if c >= least), least)
     have = f"promoted for {', '.join(map(str, known))} positions only" if known else "none promoted"
     return None, context, f"{have}; needed {least} on {chip.id}: boltbeam search, then promote"
+
+
+def table_here(
+    path: Path,
+    layers: Layers,
+    chip: ChipFacts,
+    facts: ModelFacts,
+    least: int,
+    wanted: int | None,
+    store: Store,
+) -> tuple[Decision, int] | None:
+    """The promoted table of Opts for this file's token, and its context."""
+    from boltbeam import schedule_install
+
+    memory = Memory(store, "first-use")
+    env = toolchain.environment()
+    return schedule_install.promoted(layers, path, facts, chip, least, wanted, memory, env)
 
 
 def run(
@@ -397,7 +466,7 @@ def run(
 ) -> None:
     """Stream text; with json give ids, rates and what fell back."""
     facts = gguf_model.read(path)
-    gguf_model.require_supported(facts)
+    decode_support.require_runnable(facts)
     from boltbeam.tokenizer import Tokenizer
 
     tokenizer = Tokenizer.from_gguf(path)
@@ -423,6 +492,10 @@ def run(
     layers = Layers.find(ledger_dir=ledger_dir)
     decision, size, why = plan_here(layers, facts_here, facts, len(ids) + n, context)
     with machine.open_store() as store:
+        if decision is None and not stock:
+            decision, size = table_here(
+                path, layers, facts_here, facts, len(ids) + n, context, store
+            ) or (None, size)
         installed = installation(
             path, facts, facts_here, layers, None if stock else decision, size, store
         )
@@ -458,9 +531,14 @@ def installation(
     model, _ = tg.load_model(path, context, chip.device)
     if decision is None:
         return install.Installation(model, None)
+    memory = Memory(store, "first-use")
+    if table := schedules.table_of(decision.members):
+        from boltbeam import schedule_install
+
+        return schedule_install.install(model, facts, table, chip, memory, report.say)
     members = promotion.placed(facts, context, decision, layers)
     files = gguf_model.files(path)
-    return install.install(model, facts, files, members, chip, Memory(store, "first-use"))
+    return install.install(model, facts, files, members, chip, memory)
 
 
 def stream(
@@ -484,6 +562,9 @@ def stream(
         if fmt == "md" and token not in stop:
             print(decoder.push(token), end="", flush=True)
     end = time.perf_counter()
+    late = [f"{u.name}: {u.reason}" for u in installed.refused]
+    if late:
+        report.say(f"\nboltbeam: tinygrad's own schedule runs: {'; '.join(late)}")
     rate = (len(out) - 1) / (end - first) if first and len(out) > 1 else None
     facts = {
         "prompt_ids": ids,
@@ -494,7 +575,7 @@ def stream(
         "engine": "promoted" if installed.active else "stock",
         "plan": decision.id if decision and installed.active else None,
         "prompt_by": installed.prompt_by,
-        "fell_back": fallbacks,
+        "fell_back": fallbacks + late,
     }
     if fmt == "md":
         print(decoder.flush())
@@ -524,16 +605,21 @@ def bench(
     from boltbeam.token_gate import Engine
 
     facts = gguf_model.read(path)
-    gguf_model.require_supported(facts)
+    decode_support.require_runnable(facts)
     device, _ = machine.open_device(chip)
     toolchain.require_compiler(device)
     here = machine.local_chip(device)
     layers = Layers.find(ledger_dir=ledger_dir)
     decision, _, why = plan_here(layers, here, facts, 1, context)
-    members = promotion.placed(facts, context, decision, layers) if decision else ()
     if decision is None:
+        with machine.open_store() as store:
+            found = table_here(path, layers, here, facts, 1, context, store)
+        decision = found[0] if found else None
+    engine = Engine(model=str(path), chip=here, context=context)
+    if decision is not None:
+        engine = promotion.engine_of(decision, path, facts, here, context, layers)
+    else:
         report.say(f"boltbeam: no promoted plan here: {why}")
-    engine = Engine(model=str(path), chip=here, context=context, members=members)
     cache = user_data() / "jitbeam.db" if jitbeam else None
     rows = [
         row.model_dump()

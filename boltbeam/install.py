@@ -20,6 +20,7 @@ from boltbeam import tinygrad_adapter as tg
 from boltbeam.agreement import GateResult, Reply, Trace, judge
 from boltbeam.decode_plan import DecodePlan, Lower, Member, lower
 from boltbeam.plan import plan_key
+from boltbeam.schedules import Seeded
 from boltbeam.types import BoltbeamError, ChipFacts, Frozen, ModelFacts, Uncovered
 
 CHECKED_POSITIONS = 64
@@ -65,16 +66,29 @@ class Installation:
     remembered: bool = False
     """True when the check was made by an earlier run."""
     stock_rollout: Any = None
+    seeded: Seeded | None = None
+    """Schedules of tinygrad's own kernels in the stock runner, where a table is in use."""
     prompt_by: str = field(default="", init=False)
     """Which way the last generate() took its prompt, and why."""
 
     @property
     def active(self) -> bool:
-        return self.plan is not None and isinstance(self.model.rollout_jit, Rollout)
+        """True where the rollout is not plain stock's; a table counts once it was captured."""
+        plan = self.plan is not None and isinstance(self.model.rollout_jit, Rollout)
+        return plan or (self.seeded is not None and bool(self.seeded.used))
+
+    @property
+    def refused(self) -> tuple[Uncovered, ...]:
+        """Entries of the table that stock's own schedule does instead, as far as is known now."""
+        found = self.seeded.refused if self.seeded else {}
+        return tuple(Uncovered(name=f"kernel {k}", reason=why) for k, why in found.items())
 
     def uninstall(self) -> None:
         """Give stock its rollout back; the KV cache stays valid."""
-        if self.active:
+        if self.seeded is not None:
+            self.seeded.undo()
+            self.model.rollout_jit, self.seeded = self.stock_rollout, None
+        elif self.active:
             self.model.rollout_jit = self.stock_rollout
 
 
@@ -279,7 +293,7 @@ def generate(
     if last <= len(prompt):
         return
     if plan is None or not installed.active:
-        installed.prompt_by = "stock (no plan)"
+        installed.prompt_by = "stock (schedules)" if installed.seeded else "stock (no plan)"
         yield from _until(model.generate(list(prompt)), last - len(prompt), stop)
         return
     way, why = _prompt_way(installed, prompt_by)

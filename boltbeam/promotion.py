@@ -12,13 +12,14 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from boltbeam import decisions, gguf_model, plan, record, registry, standing, token_gate
+from boltbeam import decisions, gguf_model, plan, record, registry, schedules, standing, token_gate
 from boltbeam.agreement import GateResult
 from boltbeam.decide import decide
 from boltbeam.decode_plan import Member as Placed
 from boltbeam.decode_plan import place
 from boltbeam.install import FirstUse, Memory, PromptRates, memory_key, numerics
 from boltbeam.ledger import Layers
+from boltbeam.schedule_install import table_key
 from boltbeam.token_gate import Engine, TokenTimes
 from boltbeam.types import (
     BoltbeamError,
@@ -51,7 +52,7 @@ TIMED_TOKENS = 24
 class Gates:
     """Everything the gates found, for a person to read before saying yes."""
 
-    members: tuple[Placed, ...]
+    engine: Engine
     gates: dict[str, Gate]
     tokens: tuple[GateResult, ...]
     times: TokenTimes
@@ -84,9 +85,7 @@ def run_gates(
     if facts.header_hash != found["header_hash"]:
         raise BoltbeamError(f"promote: {model.name} is not the file that was searched; search it")
     chip, context = ChipFacts.model_validate(found["chip"]), int(found["context"])
-    options = [plan.Option(**{k: v for k, v in m.items() if k != "row"}) for m in found["members"]]
-    members = place(facts, context, options)
-    engine = Engine(model=str(model), chip=chip, context=context, members=members)
+    engine = _engine(found["members"], model, facts, chip, context)
     rows = {r.id: r for r in layers.rows(chip=chip.id)}
     gates = {"proof": _proof_gate([m["row"] for m in found["members"]], rows)}
     incumbent = standing.active_plan(layers, chip.id, found["plan_key"])
@@ -101,9 +100,7 @@ def run_gates(
     say("whole token: stock, incumbent and candidate in fresh processes, in turns")
     engines = {"candidate": engine, "stock": token_gate.stock_of(engine)}
     if incumbent is not None:
-        engines["incumbent"] = engine.model_copy(
-            update={"members": placed(facts, context, incumbent, layers)}
-        )
+        engines["incumbent"] = engine_of(incumbent, model, facts, chip, context, layers)
     against = "incumbent" if incumbent is not None else "stock"
     times = [
         token_gate.timing(engines, TIMED_TOKENS, start, AA_ROUNDS // 2)
@@ -122,10 +119,41 @@ def run_gates(
     )
     passed = all(g.passed for g in gates.values())
     rates = None
-    if passed:
+    if passed and engine.members:
         say("prompt: by the plan and by stock's prefill, in turns")
         rates = token_gate.prompt_rates(engine)
-    return Gates(members, gates, tokens, times[0], row, incumbent, rates)
+    return Gates(engine, gates, tokens, times[0], row, incumbent, rates)
+
+
+def _engine(
+    found: Sequence[Mapping[str, Any]],
+    model: Path,
+    facts: ModelFacts,
+    chip: ChipFacts,
+    context: int,
+) -> Engine:
+    """What runs the members of a search's summary: a plan, or stock with a table of Opts."""
+    engine = Engine(model=str(model), chip=chip, context=context)
+    if all(m["route"] == schedules.ROUTE for m in found):
+        table = {m["work_key"].split("/")[2]: m["geometry"] for m in found}
+        return engine.model_copy(update={"table": table})
+    options = [plan.Option(**{k: v for k, v in m.items() if k != "row"}) for m in found]
+    return engine.model_copy(update={"members": place(facts, context, options)})
+
+
+def engine_of(
+    decision: Decision,
+    model: Path,
+    facts: ModelFacts,
+    chip: ChipFacts,
+    context: int,
+    layers: Layers,
+) -> Engine:
+    """What runs a promoted plan."""
+    engine = Engine(model=str(model), chip=chip, context=context)
+    if table := schedules.table_of(decision.members):
+        return engine.model_copy(update={"table": table})
+    return engine.model_copy(update={"members": placed(facts, context, decision, layers)})
 
 
 def placed(
@@ -161,7 +189,11 @@ def promote(found: Mapping[str, Any], gates: Gates, layers: Layers, reason: str)
 
 def remember(found: Mapping[str, Any], gates: Gates, memory: Memory) -> None:
     """The gates were a first-use check of this very file: `run` need not make it again."""
-    key = memory_key(found["header_hash"], gates.members, found["chip"]["device"])
+    header, engine = found["header_hash"], gates.engine
+    if engine.table:
+        key = table_key(header, engine.table, engine.chip)
+    else:
+        key = memory_key(header, engine.members, engine.chip.device)
     check = FirstUse(result=gates.tokens[0], prompt_rates=gates.prompt_rates)
     memory.put(key, check.model_dump(mode="json"))
 

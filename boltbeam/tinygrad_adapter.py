@@ -18,25 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltbeam import gguf_model
+from boltbeam.decode_support import STOCK_ARCHITECTURES
 from boltbeam.emit.core import Buf, Launch, dtype
 from boltbeam.types import BoltbeamError
 
 PINNED = "0.14.0"
-STOCK_ARCHITECTURES = frozenset(
-    [
-        "llama",
-        "qwen2",
-        "qwen3",
-        "qwen3moe",
-        "qwen35",
-        "qwen35moe",
-        "olmoe",
-        "glm4moe",
-        "deepseek2",
-        "kimi-linear",
-    ]
-)
-"""Architectures that tinygrad 0.14.0's Transformer computes; others load and talk nonsense."""
 NUMPY = {
     "f32": np.float32,
     "f16": np.float16,
@@ -249,6 +235,13 @@ def allocate_state(model: Any) -> None:
 def cache_tensor(model: Any, layer: int) -> Any:
     """The block's own KV cache, flat: writes through it reach stock, and the other way."""
     return model.blk[layer].cache_kv.reshape(-1)
+
+
+def read_cache(model: Any) -> NDArray[Any]:
+    """The KV cache of every block, (layers, …) flat; empty where a block keeps another state."""
+    if not all(hasattr(block, "cache_kv") for block in model.blk):
+        return np.empty((0, 0), np.float16)
+    return np.stack([read(cache_tensor(model, layer)) for layer in range(len(model.blk))])
 
 
 def rope_tensor(model: Any) -> Any:

@@ -158,6 +158,8 @@ class ModelFacts(Frozen):
 
 # ---- the work --------------------------------------------------------------------------------
 
+AST_DIGITS = 12
+"""Hex digits of an AST's stable key that name it in work keys and tables of Opts."""
 OPS = (
     "embed",
     "norm",
@@ -230,7 +232,7 @@ class WorkItem(Frozen):
     def key(self) -> str:
         """Stable identity: `decode/gate_up/2x1536x576/Q4_1/m1`; attention names its heads."""
         if self.op == "ast":
-            return f"decode/ast/{self.ast[:12]}/c{self.context}"
+            return f"decode/ast/{self.ast[:AST_DIGITS]}/c{self.context}"
         parts = ["decode", self.op]
         if self.tables:
             parts.append("+".join(f"{n}{t.rows}x{t.cols}" for n, t in _runs(self.tables)))
