@@ -123,6 +123,9 @@ def search(
     ] = False,
     seed: Seed = 0,
     pin: Annotated[list[str] | None, typer.Option(help="op=route: that route must do it.")] = None,
+    numerics: Annotated[
+        str, typer.Option(help="exact, or q8: routes with int8 activations too.")
+    ] = "exact",
     record: Annotated[
         bool, typer.Option("--record", help="Write rows even where nothing is new.")
     ] = False,
@@ -144,6 +147,7 @@ def search(
         resume=resume,
         seed=seed,
         pins=commands.pairs(pin or [], "--pin"),
+        numerics=numerics,
         record=record,
         jobs=jobs,
         command=["boltbeam", *sys.argv[1:]],

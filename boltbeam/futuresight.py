@@ -238,15 +238,33 @@ def count(work: WorkItem, route: Route, geometry: Geometry, chip: ChipFacts) -> 
             for table in tables:
                 total = total + _rows_gemv(case, op, table)
         else:
-            total = total + _small(case, op)
+            total = total + _repeated(_small(case, op), _prologues(case, op))
     return replace(total, launches=float(_launches(case)))
+
+
+def _prologues(c: Case, op: str) -> int:
+    """How often an op runs: a norm in front of a GEMV in every workgroup of it (lanes form)."""
+    if c.route.form == "rows" or op != "norm" or not c.matrices:
+        return 1
+    return sum(math.ceil(t.rows / (c.axis("rows") * c.axis("groups"))) for t in c.matrices)
+
+
+def _repeated(counts: Counts, times: int) -> Counts:
+    """The same by several workgroups side by side: more work, the waits of one."""
+    return replace(
+        counts,
+        cached=counts.cached * times,
+        instructions=counts.instructions * times,
+        in_flight=counts.in_flight * times,
+        use=min(1.0, counts.use * times),
+    )
 
 
 def _launches(c: Case) -> int:
     """Lanes form: attention always merges its splits; argmax merges where it has many inputs."""
     if c.route.form == "rows":
         return 1
-    if "attention" in c.work.ops or c.work.op == "head+argmax":
+    if "attention" in c.work.ops or {"head", "argmax"} <= set(c.work.ops):
         return 2
     return 2 if "argmax" in c.work.ops and c.axis("split") > 1 else 1
 

@@ -90,7 +90,10 @@ def run_gates(
     rows = {r.id: r for r in layers.rows(chip=chip.id)}
     gates = {"proof": _proof_gate([m["row"] for m in found["members"]], rows)}
     incumbent = standing.active_plan(layers, chip.id, found["plan_key"])
-    say("reference token: stock in a fresh process, then the plan")
+    stock = token_gate.referee_name(engine)
+    if not chip.exact_stock:
+        say(f"stock is not exact on {chip.device}: reference and stock's time are {stock}'s")
+    say(f"reference token: {stock} in a fresh process, then the plan")
     ids = _prompts(model)
     tokens = token_gate.gate(engine, ids, cache=cache, recorded=recorded)
     for result in tokens:
@@ -99,15 +102,16 @@ def run_gates(
         )
     gates["quality"] = _quality_gate(engine, tokens)
     say("whole token: stock, incumbent and candidate in fresh processes, in turns")
-    engines = {"candidate": engine, "stock": token_gate.stock_of(engine)}
+    engines = {"candidate": engine, stock: token_gate.referee_of(engine)}
     if incumbent is not None:
         engines["incumbent"] = engine.model_copy(
             update={"members": placed(facts, context, incumbent, layers)}
         )
-    against = "incumbent" if incumbent is not None else "stock"
+    against = "incumbent" if incumbent is not None else stock
+    own = {} if chip.exact_stock else {"stock": token_gate.stock_of(engine)}  # for the record
     times = [
-        token_gate.timing(engines, TIMED_TOKENS, start, AA_ROUNDS // 2)
-        for start in (0, context - TIMED_TOKENS - 8)
+        token_gate.timing(who, TIMED_TOKENS, start, AA_ROUNDS // 2)
+        for who, start in ((engines | own, 0), (engines, context - TIMED_TOKENS - 8))
     ]
     worst = max(median(t.ratios("candidate", against)) for t in times)
     gates["whole token, slowest position"] = Gate(
@@ -122,7 +126,7 @@ def run_gates(
     )
     passed = all(g.passed for g in gates.values())
     rates = None
-    if passed:
+    if passed and chip.exact_stock:
         say("prompt: by the plan and by stock's prefill, in turns")
         rates = token_gate.prompt_rates(engine)
     return Gates(members, gates, tokens, times[0], row, incumbent, rates)

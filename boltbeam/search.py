@@ -72,6 +72,8 @@ class Request:
     """op (or span) -> route id that must do it."""
     refused: dict[tuple[str, str], Outcome] = field(default_factory=dict)
     """(route id, work key; "" for all) that the ledger refutes here, with the number that did."""
+    numerics: str = "exact"
+    """`exact`: only routes whose sums are exact; `q8`: also those with int8 activations."""
     budget_s: float | None = None
     seed: int = 0
 
@@ -225,6 +227,10 @@ def _legal(item: ItemResult, route: Route, request: Request) -> list[Candidate]:
     no = None
     if pin is not None and pin != route.id:
         no = Outcome(verdict=Verdict.pruned, reason="pinned", detail=f"--pin {item.work.op}={pin}")
+    if request.numerics == "exact" and route.numerics != "exact":
+        no = Outcome(
+            verdict=Verdict.pruned, reason="numerics", detail="int8: only by --numerics q8"
+        )
     for scope in ((route.id, item.work.key), (route.id, "")):
         no = no or request.refused.get(scope)
     if no is not None:
@@ -409,9 +415,11 @@ def contenders(
     return out
 
 
-def check_pins(pins: dict[str, str]) -> None:
+def check_pins(pins: dict[str, str], numerics: str = "q8") -> None:
     """Raise BoltbeamError for a pin whose op or route does not exist, or do not fit."""
     for op, name in pins.items():
         route = registry.route(name)
+        if numerics == "exact" and route.numerics != "exact":
+            raise BoltbeamError(f"--pin {op}={name}: an int8 route; say --numerics q8")
         if op not in route.ops:
             raise BoltbeamError(f"--pin {op}={name}: {name} does {', '.join(route.ops)}, not {op}")

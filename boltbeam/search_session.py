@@ -43,6 +43,7 @@ class Options:
     resume: bool = False
     seed: int = 0
     pins: Mapping[str, str] = field(default_factory=dict)
+    numerics: str = "exact"
     record: bool = False
     """Write rows even where an earlier row already says the same."""
     jobs: int | None = None
@@ -81,7 +82,9 @@ def request_for(
     options: Options, facts: ModelFacts, chip: ChipFacts, layers: Layers
 ) -> search.Request:
     """The search request, with the routes that the ledger refutes on this chip left out."""
-    search.check_pins(dict(options.pins))
+    if options.numerics not in ("exact", "q8"):
+        raise BoltbeamError(f"--numerics {options.numerics}: it is exact or q8")
+    search.check_pins(dict(options.pins), options.numerics)
     known = {op for r in registry.routes().values() for span in r.ops for op in span.split("+")}
     for op in options.ops:
         if op not in known:
@@ -94,6 +97,7 @@ def request_for(
         ops=options.ops,
         pins=dict(options.pins),
         refused=refuted_routes(layers, chip.id),
+        numerics=options.numerics,
         budget_s=options.budget_s,
         seed=options.seed,
     )

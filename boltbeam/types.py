@@ -326,6 +326,11 @@ class ChipFacts(Frozen):
         fact = getattr(self, name)
         return None if fact is None else fact.value
 
+    @property
+    def exact_stock(self) -> bool:
+        """False where stock tinygrad computes wrongly: OpenCL without fp16 flushes small scales."""
+        return not self.device.startswith("CL") or bool(self.get("half"))
+
     def rate(self, name: str) -> float | None:
         """Value of a measurement, or None when nobody measured it."""
         m = self.measured.get(name)
