@@ -16,6 +16,7 @@ from typing import Any
 from tinygrad.uop.ops import UOp
 
 from boltbeam.emit.core import Buf, Launch, Target, activation, shared_buffers
+from boltbeam.emit.halves import half_bits, half_value
 from boltbeam.emit.lanes_core import (
     F16,
     F32,
@@ -30,8 +31,6 @@ from boltbeam.emit.lanes_core import (
     const,
     exp,
     give,
-    half_bits,
-    half_value,
     larger,
     quads_of,
     refuse,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from boltbeam.emit.core import Buf, activation, shared_buffers
+from boltbeam.emit.halves import half_bits, half_value
 from boltbeam.emit.rows import LOG2E, STACK_ELEMENTS, Rows, add, divisor, sums32
 from boltbeam.emit.rows_norm import inverse_rms, quantise
 from boltbeam.types import Geometry, WorkItem
@@ -48,6 +49,9 @@ def _cache_store(k: Rows, work: WorkItem, head: Any, dim: Any, value: Any) -> An
     from tinygrad import dtypes
 
     at = (head * work.context + k["pos"][0].load()) * work.head_dim + dim
+    if not k.exact_half:  # tinygrad's stand-in for halves knows no `after`; the value is ordered
+        bits = half_bits(value).cast(dtypes.uint16)
+        return k.buffers["cache"][at].store(bits.bitcast(dtypes.half))
     return k["cache"][at].store(value.cast(dtypes.half))
 
 
@@ -124,6 +128,7 @@ class _Attention:
         self.lanes = divisor(work.head_dim, geometry["lanes"])
         self.each = _sharing(work, geometry)
         self.live = self.live_positions()
+        self.zero = None if k.exact_half else k.filled(k.array(1, "i32"), 0)[0].load()
         self.outer = k.loop(work.heads // self.each)
         self.heads = [self.outer * self.each + g for g in range(self.each)]
         self.kv_head = self.outer * self.each // (work.heads // work.kv_heads)
@@ -141,7 +146,11 @@ class _Attention:
         from tinygrad import dtypes
 
         row = (half * self.work.kv_heads + self.kv_head) * self.work.context + position
-        return self.k["cache"][row * self.work.head_dim + dim].load().cast(dtypes.float32)
+        at = row * self.work.head_dim + dim
+        if self.zero is not None:  # a 0 that is there once all before is done: see _cache_store
+            bits = self.k.buffers["cache"][at + self.zero].load().bitcast(dtypes.uint16)
+            return half_value(bits.cast(dtypes.uint32))
+        return self.k["cache"][at].load().cast(dtypes.float32)
 
     def scores(self) -> tuple[list[Any], Any]:
         """Scaled scores of all live positions -> (their maximum per head, the stores)."""

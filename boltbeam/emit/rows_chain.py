@@ -47,7 +47,8 @@ def emit(work: WorkItem, route: Route, geometry: Geometry, target: Target) -> tu
             op.body(k)
 
     name = f"{route.id}_{'_'.join(work.ops)}"
-    return (kernel(name, outs, tuple(read.values()), body, (*inner, *unread)),)
+    exact = target.chip.get("half") is not False
+    return (kernel(name, outs, tuple(read.values()), body, (*inner, *unread), exact),)
 
 
 def _ops(work: WorkItem, route: Route, geometry: Geometry) -> list[Op]:
