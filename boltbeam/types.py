@@ -310,6 +310,8 @@ class ChipFacts(Frozen):
     memory_bytes: Fact | None = None
     workgroups: Fact | None = None
     """True where kernels have workgroups, local memory and barriers."""
+    imitated: Fact | None = None
+    """True where a CPU core runs the threads of a workgroup one after another (OpenCL on a CPU)."""
     shuffle: Fact | None = None
     """True where lanes of a SIMD group can exchange registers."""
     dot4: Fact | None = None
