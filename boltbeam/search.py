@@ -210,6 +210,8 @@ def filter_all(request: Request) -> tuple[tuple[Step, ...], list[ItemResult]]:
         _keep(item, legal, request, constants, small)
         if legal or len(o.work.ops) == 1:
             items.append(item)
+    for item in items:
+        _against_parts(item, items, EFFORTS[request.effort].margin)
     return token, items
 
 
@@ -285,6 +287,34 @@ def _keep(
                 _count(item.pruned, item, no)
 
 
+def _against_parts(item: ItemResult, items: Sequence[ItemResult], margin: float) -> None:
+    """Drop what is predicted slower than a span's own ops, one by one: no cheapest path has it."""
+    bests = [
+        min((c.predicted_us for c in part.kept if c.predicted_us), default=None) if part else None
+        for part in parts_of(item, items)
+    ]
+    known = [us for us in bests if us is not None]
+    if len(item.work.ops) == 1 or len(known) < len(bests):
+        return
+    kept, apart = [], sum(known)
+    for c in item.kept:
+        if c.predicted_us is None or c.predicted_us <= margin * apart:
+            kept.append(c)
+            continue
+        ratio = c.predicted_us / apart
+        no = Outcome(verdict=Verdict.pruned, reason="predicted-slow", number=ratio, limit=margin)
+        _count(item.pruned, item, no.model_copy(update={"detail": "against its ops one by one"}))
+    item.kept = kept
+
+
+def parts_of(item: ItemResult, items: Sequence[ItemResult]) -> list[ItemResult | None]:
+    """The item of each op of a span, where it is searched."""
+    return [
+        next((i for i in items if i.work.op == op and item.starts[0] + offset in i.starts), None)
+        for offset, op in enumerate(item.work.ops)
+    ]
+
+
 def _count(counter: Counter[str], item: ItemResult, outcome: Outcome) -> None:
     counter[outcome.reason] += 1
     item.examples.setdefault(outcome.reason, outcome)
@@ -306,10 +336,7 @@ def inherit(item: ItemResult, items: Sequence[ItemResult], request: Request) -> 
     if len(item.work.ops) == 1:
         return
     axes: dict[str, int] = {}
-    for offset, op in enumerate(item.work.ops):
-        part = next(
-            (i for i in items if i.work.op == op and item.starts[0] + offset in i.starts), None
-        )
+    for op, part in zip(item.work.ops, parts_of(item, items), strict=True):
         best = part.fastest("f32", "f32") if part else None
         if best is not None:
             axes |= {f"{op}.{name}": v for name, v in best.candidate.geometry.axes}

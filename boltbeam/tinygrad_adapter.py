@@ -40,6 +40,7 @@ STOCK_ARCHITECTURES = frozenset(
 NUMPY = {
     "f32": np.float32,
     "f16": np.float16,
+    "h16": np.float16,
     "i32": np.int32,
     "u32": np.uint32,
     "u16": np.uint16,
@@ -249,6 +250,24 @@ def allocate_state(model: Any) -> None:
 def cache_tensor(model: Any, layer: int) -> Any:
     """The block's own KV cache, flat: writes through it reach stock, and the other way."""
     return model.blk[layer].cache_kv.reshape(-1)
+
+
+def cache_bits(model: Any, layer: int) -> Any:
+    """The memory of cache_tensor as 16-bit words, for devices whose kernels know no halves."""
+    from tinygrad import Tensor, dtypes
+    from tinygrad.device import Buffer, BufferSpec
+    from tinygrad.uop.ops import UOp
+
+    own = cache_tensor(model, layer).uop.buffer.ensure_allocated()
+    if not own.device.startswith("CL"):
+        made = own.base.view(own.size, dtypes.uint16, own.offset).ensure_allocated()
+    else:
+        from tinygrad.runtime.autogen import opencl as cl
+
+        cl.clRetainMemObject(own._buf)  # each of the two buffers releases it once
+        spec = BufferSpec(nolru=True)
+        made = Buffer(own.device, own.size, dtypes.uint16, opaque=own._buf, options=spec)
+    return Tensor(UOp.from_buffer(made))
 
 
 def rope_tensor(model: Any) -> Any:

@@ -206,13 +206,13 @@ class Kernel:
         """`n` neighbouring f16 as f32, subnormals kept; `start` is a multiple of n."""
         if self.target.exact_half:
             return [v.cast(F32) for v in vector(buf, start, n)]
-        return [half_value(buf[start + i].load().bitcast(U16).cast(U32)) for i in range(n)]
+        return [half_value(buf[start + i].load().cast(U32)) for i in range(n)]
 
     def to_half(self, value: Any) -> Any:
-        """A f16 to be stored, subnormals kept on every target."""
+        """A f16 (or h16) to be stored, subnormals kept on every target."""
         if self.target.exact_half:
             return value.cast(F16)
-        return half_bits(value).cast(U16).bitcast(F16)
+        return half_bits(value).cast(U16)
 
     def sink(self, name: str, stores: Sequence[Any], traffic: int = 1) -> Any:
         """The finished kernel; `traffic` is the bytes it must move (a loaded loop bound would break

@@ -149,4 +149,4 @@ def kernel(
 
 
 def _bytes(buf: Buf) -> int:
-    return buf.size * {"u8": 1, "i8": 1, "f16": 2, "u16": 2}.get(buf.dtype, 4)
+    return buf.size * {"u8": 1, "i8": 1, "f16": 2, "h16": 2, "u16": 2}.get(buf.dtype, 4)

@@ -21,8 +21,8 @@ def rope_reads(work: WorkItem) -> tuple[Buf, ...]:
     return tuple(shared_buffers(work)[n] for n in names)
 
 
-def rope_writes(work: WorkItem) -> tuple[Buf, ...]:
-    shared = shared_buffers(work)
+def rope_writes(work: WorkItem, exact_half: bool) -> tuple[Buf, ...]:
+    shared = shared_buffers(work, exact_half)
     return shared["q"], shared["cache"]
 
 
@@ -49,9 +49,8 @@ def _cache_store(k: Rows, work: WorkItem, head: Any, dim: Any, value: Any) -> An
     from tinygrad import dtypes
 
     at = (head * work.context + k["pos"][0].load()) * work.head_dim + dim
-    if not k.exact_half:  # tinygrad's stand-in for halves knows no `after`; the value is ordered
-        bits = half_bits(value).cast(dtypes.uint16)
-        return k.buffers["cache"][at].store(bits.bitcast(dtypes.half))
+    if not k.exact_half:
+        return k["cache"][at].store(half_bits(value).cast(dtypes.uint16))
     return k["cache"][at].store(value.cast(dtypes.half))
 
 
@@ -94,8 +93,8 @@ def _sharing(work: WorkItem, geometry: Geometry) -> int:
     return work.heads // work.kv_heads if geometry["share"] else 1
 
 
-def attention_reads(work: WorkItem) -> tuple[Buf, ...]:
-    shared = shared_buffers(work)
+def attention_reads(work: WorkItem, exact_half: bool) -> tuple[Buf, ...]:
+    shared = shared_buffers(work, exact_half)
     return shared["q"], shared["cache"], shared["pos"]
 
 
@@ -128,7 +127,6 @@ class _Attention:
         self.lanes = divisor(work.head_dim, geometry["lanes"])
         self.each = _sharing(work, geometry)
         self.live = self.live_positions()
-        self.zero = None if k.exact_half else k.filled(k.array(1, "i32"), 0)[0].load()
         self.outer = k.loop(work.heads // self.each)
         self.heads = [self.outer * self.each + g for g in range(self.each)]
         self.kv_head = self.outer * self.each // (work.heads // work.kv_heads)
@@ -146,11 +144,10 @@ class _Attention:
         from tinygrad import dtypes
 
         row = (half * self.work.kv_heads + self.kv_head) * self.work.context + position
-        at = row * self.work.head_dim + dim
-        if self.zero is not None:  # a 0 that is there once all before is done: see _cache_store
-            bits = self.k.buffers["cache"][at + self.zero].load().bitcast(dtypes.uint16)
-            return half_value(bits.cast(dtypes.uint32))
-        return self.k["cache"][at].load().cast(dtypes.float32)
+        value = self.k["cache"][row * self.work.head_dim + dim].load()
+        if not self.k.exact_half:
+            return half_value(value.cast(dtypes.uint32))
+        return value.cast(dtypes.float32)
 
     def scores(self) -> tuple[list[Any], Any]:
         """Scaled scores of all live positions -> (their maximum per head, the stores)."""
