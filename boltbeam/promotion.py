@@ -12,7 +12,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from boltbeam import decisions, gguf_model, plan, record, registry, standing, token_gate
+from boltbeam import decisions, gguf_model, plan, quality, record, registry, standing, token_gate
 from boltbeam.agreement import GateResult
 from boltbeam.decide import decide
 from boltbeam.decode_plan import Member as Placed
@@ -190,14 +190,17 @@ def _proof_gate(ids: Sequence[str], rows: Mapping[str, LedgerRow]) -> Gate:
 
 
 def _quality_gate(engine: Engine, tokens: Sequence[GateResult]) -> Gate:
-    """int8 activations round; until their KL is held against an emulation, such plans wait."""
+    """int8 activations round: how much more than a float64 emulation that rounds as they do."""
     kl = next((t.kl for t in tokens if t.kl is not None), None)
     if numerics(engine.members) == "exact":
         return Gate(passed=True, number=kl, detail="exact routes: mean KL to stock, for the record")
+    found, limit = quality.measure(engine), registry.tolerances().kl_factor
     return Gate(
-        passed=False,
-        number=kl,
-        detail="q8_activations: no float64 emulation of this model to hold the KL against",
+        passed=found.ratio <= limit,
+        number=found.ratio,
+        limit=limit,
+        detail=f"mean KL to the exact model over {found.positions} positions {found.plan_kl:.3g}, "
+        f"of a float64 emulation of q8 activations {found.emulated_kl:.3g}",
     )
 
 

@@ -18,8 +18,8 @@ tokenizer synth inspect_model plan chips bubblebeam futuresight audit roofline d
 ledger_review ledger_check standing locks store report toolchain clocks agreement worker
 device_work search emit tinygrad_adapter tinygrad_schedule sample_data compare_outputs guarded
 oracle verify timing chip_facts probe_kernels probe jobs private_buffers schedule_proof
-schedule_beam schedules bindings decode_plan install token_process token_gate bench promotion
-machine search_session lookups commands cli
+schedule_beam schedules bindings decode_plan install token_process token_gate emulation quality bench
+promotion machine search_session lookups commands cli
 """.split()
 FIRST_WITH_TINYGRAD = "emit"
 ADAPTERS = {"tinygrad_adapter", "tinygrad_schedule"}
