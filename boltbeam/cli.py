@@ -124,8 +124,9 @@ def search(
     seed: Seed = 0,
     pin: Annotated[list[str] | None, typer.Option(help="op=route: that route must do it.")] = None,
     numerics: Annotated[
-        str, typer.Option(help="exact, or q8: routes with int8 activations too.")
-    ] = "exact",
+        str,
+        typer.Option(help="exact; q8: int8 activations too; auto: q8 where the chip has dot4."),
+    ] = "auto",
     record: Annotated[
         bool, typer.Option("--record", help="Write rows even where nothing is new.")
     ] = False,

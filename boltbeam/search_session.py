@@ -43,7 +43,8 @@ class Options:
     resume: bool = False
     seed: int = 0
     pins: Mapping[str, str] = field(default_factory=dict)
-    numerics: str = "exact"
+    numerics: str = "auto"
+    """`exact`, `q8` (routes with int8 activations too), or `auto`: q8 where the chip has dot4."""
     record: bool = False
     """Write rows even where an earlier row already says the same."""
     jobs: int | None = None
@@ -82,9 +83,12 @@ def request_for(
     options: Options, facts: ModelFacts, chip: ChipFacts, layers: Layers
 ) -> search.Request:
     """The search request, with the routes that the ledger refutes on this chip left out."""
-    if options.numerics not in ("exact", "q8"):
-        raise BoltbeamError(f"--numerics {options.numerics}: it is exact or q8")
-    search.check_pins(dict(options.pins), options.numerics)
+    if options.numerics not in ("auto", "exact", "q8"):
+        raise BoltbeamError(f"--numerics {options.numerics}: it is auto, exact or q8")
+    numerics = options.numerics
+    if numerics == "auto":
+        numerics = "q8" if chip.get("dot4") else "exact"
+    search.check_pins(dict(options.pins), numerics)
     known = {op for r in registry.routes().values() for span in r.ops for op in span.split("+")}
     for op in options.ops:
         if op not in known:
@@ -97,7 +101,7 @@ def request_for(
         ops=options.ops,
         pins=dict(options.pins),
         refused=refuted_routes(layers, chip.id),
-        numerics=options.numerics,
+        numerics=numerics,
         budget_s=options.budget_s,
         seed=options.seed,
     )

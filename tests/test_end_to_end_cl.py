@@ -88,18 +88,18 @@ def test_exact_routes_unless_asked(tiny: Tiny, layers: Layers) -> None:
 
     path = tiny("tiny-llama")
     facts = gguf_model.read(path)
-    for numerics, kinds in (("exact", {"exact"}), ("q8", {"exact", "q8_activations"})):
+    for numerics, kinds in (("auto", {"exact"}), ("q8", {"exact", "q8_activations"})):
         options = Options(model=path, chip="cl", ops=("o",), numerics=numerics)
         _, items = filter_all(request_for(options, facts, CL, layers))
         routes = {c.route.id for i in items for c in i.kept}
         assert {registry.route(r).numerics for r in routes} == kinds
-        assert all(("numerics" in i.pruned) == (numerics == "exact") for i in items)
+        assert all(("numerics" in i.pruned) == (numerics == "auto") for i in items)
 
 
 def test_numerics_mistyped(tiny: Tiny, layers: Layers) -> None:
     path = tiny("tiny-llama")
     facts = gguf_model.read(path)
-    with pytest.raises(BoltbeamError, match="exact or q8"):
+    with pytest.raises(BoltbeamError, match="auto, exact or q8"):
         request_for(Options(model=path, chip="cl", numerics="int8"), facts, CL, layers)
     pinned = Options(model=path, chip="cl", pins={"o": "gemv_lanes_q8"})
     with pytest.raises(BoltbeamError, match="say --numerics q8"):
