@@ -126,6 +126,10 @@ def search(
     ] = False,
     seed: Seed = 0,
     pin: Annotated[list[str] | None, typer.Option(help="op=route: that route must do it.")] = None,
+    numerics: Annotated[
+        str,
+        typer.Option(help="exact; q8: int8 activations too; auto: q8 where the chip has dot4."),
+    ] = "auto",
     record: Annotated[
         bool, typer.Option("--record", help="Write rows even where nothing is new.")
     ] = False,
@@ -147,6 +151,7 @@ def search(
         resume=resume,
         seed=seed,
         pins=commands.pairs(pin or [], "--pin"),
+        numerics=numerics,
         record=record,
         jobs=jobs,
         command=["boltbeam", *sys.argv[1:]],

@@ -44,6 +44,7 @@ from boltbeam.types import (
     Interrupted,
     LedgerRow,
     ModelFacts,
+    Uncovered,
 )
 
 CONTEXTS = (512, 1024, 2048, 4096, 8192, 16384, 32768)
@@ -313,10 +314,7 @@ def promote(
         {"gate": n, "passed": g.passed, "number": g.number, "limit": g.limit, "detail": g.detail}
         for n, g in gates.gates.items()
     ]
-    names = ("stock", "incumbent", "candidate")
-    speeds = [
-        f"{n} {1e3 / gates.times.median_ms(n):.1f}" for n in names if n in gates.times.seconds
-    ]
+    speeds = [f"{n} {1e3 / gates.times.median_ms(n):.1f}" for n in sorted(gates.times.seconds)]
     report.table(rows, fmt, "Gates", [f"tok/s in turns: {', '.join(speeds)}"])
     if gates.failed:
         layers.write([gates.row])
@@ -524,13 +522,13 @@ def installation(
     context: int,
     store: Store,
 ) -> Any:
-    """The model with the plan installed, or stock where there is none."""
+    """The model with the plan installed, or stock where there is none or it does not pass."""
     from boltbeam import install
     from boltbeam import tinygrad_adapter as tg
 
-    model, _ = tg.load_model(path, context, chip.device)
     if decision is None:
-        return install.Installation(model, None)
+        return right_stock(path, context, chip)
+    model, _ = tg.load_model(path, context, chip.device)
     memory = Memory(store, "first-use")
     if table := schedules.table_of(decision.members):
         from boltbeam import schedule_install
@@ -538,7 +536,42 @@ def installation(
         return schedule_install.install(model, facts, table, chip, memory, report.say)
     members = promotion.placed(facts, context, decision, layers)
     files = gguf_model.files(path)
-    return install.install(model, facts, files, members, chip, memory)
+    referee = None if chip.exact_stock else other_stock(path, context, chip, store)
+    made = install.install(
+        model, facts, files, members, chip, memory, say=report.say, referee=referee
+    )
+    if made.active or chip.exact_stock:
+        return made
+    return right_stock(path, context, chip, made.fallbacks)
+
+
+def right_stock(
+    path: Path, context: int, chip: ChipFacts, fallbacks: Sequence[Uncovered] = ()
+) -> Any:
+    """Stock on the chip, or on the CPU where stock would be wrong on the chip."""
+    from boltbeam import install
+    from boltbeam import tinygrad_adapter as tg
+
+    device = chip.device if chip.exact_stock else "CPU"
+    if device != chip.device:
+        reason = f"not exact on {chip.device} (no fp16 there): it runs on {device}"
+        fallbacks = (*fallbacks, Uncovered(name="stock", reason=reason))
+    model, _ = tg.load_model(path, context, device)
+    return install.Installation(model, None, tuple(fallbacks))
+
+
+def other_stock(path: Path, context: int, chip: ChipFacts, store: Store) -> Any:
+    """Stock in a process on a device where it is right, as the first-use check's referee."""
+    from boltbeam import token_gate
+
+    engine = token_gate.Engine(model=str(path), chip=chip, context=context)
+    cache = store.path.parent / "references"
+
+    def referee(prompt: Sequence[int], n: int) -> tuple[Any, Any]:
+        found = token_gate.reference(engine, [prompt], n, cache)
+        return found.traces[0], found.kv
+
+    return referee
 
 
 def stream(

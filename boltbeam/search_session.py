@@ -67,6 +67,8 @@ class Options:
     resume: bool = False
     seed: int = 0
     pins: Mapping[str, str] = field(default_factory=dict)
+    numerics: str = "auto"
+    """`exact`, `q8` (routes with int8 activations too), or `auto`: q8 where the chip has dot4."""
     record: bool = False
     """Write rows even where an earlier row already says the same."""
     jobs: int | None = None
@@ -106,7 +108,12 @@ def request_for(
     options: Options, facts: ModelFacts, chip: ChipFacts, layers: Layers
 ) -> search.Request:
     """The search request, with the routes that the ledger refutes on this chip left out."""
-    search.check_pins(dict(options.pins))
+    if options.numerics not in ("auto", "exact", "q8"):
+        raise BoltbeamError(f"--numerics {options.numerics}: it is auto, exact or q8")
+    numerics = options.numerics
+    if numerics == "auto":
+        numerics = "q8" if chip.get("dot4") else "exact"
+    search.check_pins(dict(options.pins), numerics)
     for op in options.ops:
         if op not in OPS:
             hint = registry.did_you_mean(op, OPS) or f"; there are {', '.join(OPS)}"
@@ -123,6 +130,7 @@ def request_for(
         ops=options.ops,
         pins=dict(options.pins),
         refused=refuted_routes(layers, chip.id),
+        numerics=numerics,
         budget_s=options.budget_s,
         seed=options.seed,
     )

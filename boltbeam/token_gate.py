@@ -56,11 +56,16 @@ def stock_of(engine: Engine) -> Engine:
 
 
 def referee_of(engine: Engine) -> Engine:
-    """Stock where it can be trusted: CL without exact halves flushes small scales, so CPU then."""
+    """Stock where it can be trusted: on the device itself, or on the CPU where it is not exact."""
     chip = engine.chip
-    if chip.device.startswith("CL") and not chip.get("half"):
+    if not chip.exact_stock:
         chip = ChipFacts(id="cpu", name="stock reference", device="CPU")
     return stock_of(engine).model_copy(update={"chip": chip})
+
+
+def referee_name(engine: Engine) -> str:
+    """`stock`, or `stock on CPU` where stock of the engine's own device is not the reference."""
+    return "stock" if engine.chip.exact_stock else f"stock on {referee_of(engine).chip.device}"
 
 
 @dataclass(frozen=True)
@@ -181,9 +186,10 @@ def gate(
             f"{key}: {why}"
         )
     replies = answer.replies
-    out = [judge(traces, replies[: len(traces)], kind, allowed_gap)]
+    name = referee_name(engine)
+    out = [judge(traces, replies[: len(traces)], kind, allowed_gap, against=name)]
     if answer.shared is not None:
-        on_cache = "stock, on its KV cache"
+        on_cache = f"{name}, on its KV cache"
         out.append(judge(traces[:1], [answer.shared], kind, allowed_gap, against=on_cache))
     if known:
         rest = [Reply(r.logits, ()) for r in replies[len(traces) :]]

@@ -318,6 +318,8 @@ class ChipFacts(Frozen):
     memory_bytes: Fact | None = None
     workgroups: Fact | None = None
     """True where kernels have workgroups, local memory and barriers."""
+    imitated: Fact | None = None
+    """True where a CPU core runs the threads of a workgroup one after another (OpenCL on a CPU)."""
     shuffle: Fact | None = None
     """True where lanes of a SIMD group can exchange registers."""
     dot4: Fact | None = None
@@ -333,6 +335,11 @@ class ChipFacts(Frozen):
         """Value of a declared fact, or None."""
         fact = getattr(self, name)
         return None if fact is None else fact.value
+
+    @property
+    def exact_stock(self) -> bool:
+        """False where stock tinygrad computes wrongly: OpenCL without fp16 flushes small scales."""
+        return not self.device.startswith("CL") or bool(self.get("half"))
 
     def rate(self, name: str) -> float | None:
         """Value of a measurement, or None when nobody measured it."""
