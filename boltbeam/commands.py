@@ -22,6 +22,7 @@ from boltbeam import (
     promotion,
     record,
     report,
+    search_audit,
     search_session,
     standing,
     toolchain,
@@ -49,6 +50,15 @@ def pairs(words: Sequence[str], option: str) -> dict[str, str]:
             )
         out[name] = value
     return out
+
+
+def sample_size(text: str) -> int:
+    """`--audit N|all` as a number."""
+    if text == "all":
+        return search_audit.EVERY
+    if not text.isdecimal():
+        raise BoltbeamError(f"--audit {text}: it is a number of candidates per work item, or all")
+    return int(text)
 
 
 # ---- search ----------------------------------------------------------------------------------
@@ -164,10 +174,37 @@ def reason_lines(found: searching.Found) -> Iterator[str]:
         yield f"{reason} ({verdict}, {n:,}): {where}: " + "; ".join(x for x in (said, detail) if x)
 
 
+def audit_rows(found: searching.Found) -> list[dict[str, Any]]:
+    """What the filters lost, per work item that was audited."""
+    return [
+        {
+            "work": item.work.key.removeprefix("decode/").removesuffix("/m1"),
+            "legal": item.legal,
+            "raced": a.distinct,
+            "sample": "all" if a.everything else a.sampled,
+            "kept": a.kept,
+            "kept ÷ legal": a.kept_share,
+            "regret": a.regret,
+            "rank corr.": a.rank_correlation,
+            "best µs": a.best_us,
+            "predicted as": a.best_rank,
+            "wrongly pruned": f"{a.worst}: {a.worst_reason} {report.cell(a.worst_number)} "
+            f"against {report.cell(a.worst_limit)}"
+            if a.worst
+            else "none",
+        }
+        for item in found.items
+        if (a := item.audit) is not None
+    ]
+
+
 def print_session(session: Session, fmt: str) -> None:
-    """The funnel, the plan against stock and floor, and where it was written."""
+    """The funnel, the audit, the plan against stock and floor, and where it was written."""
     found = session.found
     print_funnel(found, fmt)
+    if audits := audit_rows(found):
+        print()
+        report.table(audits, fmt, "Audit: kept and pruned candidates in one race")
     request = found.request
     if found.choice is not None and fmt == "md":
         print()

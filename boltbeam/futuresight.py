@@ -34,7 +34,7 @@ unpack_gwps and fp32_fma_tops must be there.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from boltbeam.bubblebeam import LAYOUTS, Case, registers
@@ -433,37 +433,3 @@ def keep(
         )
         out.append((candidate, slow))
     return out
-
-
-# ---- how good was it? --------------------------------------------------------------------------
-
-
-def rank_correlation(predicted: Sequence[float], measured: Sequence[float]) -> float:
-    """Spearman's rho, ties averaged; 1 = same order. Needs two or more pairs."""
-    if len(predicted) != len(measured) or len(predicted) < 2:
-        raise ValueError("rank_correlation needs two or more pairs")
-    a, b = _ranks(predicted), _ranks(measured)
-    mean = (len(a) + 1) / 2
-    cov = sum((x - mean) * (y - mean) for x, y in zip(a, b, strict=True))
-    var = math.sqrt(sum((x - mean) ** 2 for x in a) * sum((y - mean) ** 2 for y in b))
-    return cov / var if var else 0.0
-
-
-def _ranks(values: Sequence[float]) -> list[float]:
-    order = sorted(range(len(values)), key=lambda i: values[i])
-    out = [0.0] * len(values)
-    i = 0
-    while i < len(order):
-        j = i
-        while j + 1 < len(order) and values[order[j + 1]] == values[order[i]]:
-            j += 1
-        for at in order[i : j + 1]:
-            out[at] = (i + j) / 2 + 1
-        i = j + 1
-    return out
-
-
-def regret(kept: Iterable[float], everything: Iterable[float]) -> float:
-    """How much slower the best kept candidate is than the best of all: 0.03 = 3 % lost."""
-    best = min(everything)
-    return min(kept, default=math.inf) / best - 1.0

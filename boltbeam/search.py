@@ -19,6 +19,7 @@ from boltbeam.decide import decide
 from boltbeam.device_work import DeviceWork
 from boltbeam.plan import Choice, Occurrence, Option, occurrences, shortest
 from boltbeam.types import (
+    Audit,
     BoltbeamError,
     Candidate,
     ChipFacts,
@@ -68,6 +69,8 @@ class Request:
     effort: str = "quick"
     ops: tuple[str, ...] = ()
     """Only work items whose span contains one of these ops; empty: all."""
+    fused: bool = True
+    """Spans of several ops too."""
     pins: dict[str, str] = field(default_factory=dict)
     """op (or span) -> route id that must do it."""
     refused: dict[tuple[str, str], Outcome] = field(default_factory=dict)
@@ -97,6 +100,8 @@ class ItemResult:
     """One outcome per reason, with the number that failed."""
     legal: int = 0
     kept: list[Considered] = field(default_factory=list)
+    cut: list[tuple[Considered, Outcome]] = field(default_factory=list)
+    """What FutureSight pruned, and why."""
     proofs: dict[str, Proof] = field(default_factory=dict)
     failures: dict[str, Outcome] = field(default_factory=dict)
     raced_us: dict[str, float] = field(default_factory=dict)
@@ -104,6 +109,8 @@ class ItemResult:
     comparisons: int = 1
     skipped: str = ""
     """Why this item was not (wholly) searched, when it was not."""
+    audit: Audit | None = None
+    """What pruning lost, where somebody asked."""
 
     @property
     def funnel(self) -> Funnel:
@@ -113,6 +120,7 @@ class ItemResult:
             pruned=dict(sorted(self.pruned.items())),
             proved=sum(p.ok for p in self.proofs.values()),
             timed=len(self.raced_us),
+            audit=self.audit,
         )
 
     def considered(self, key: str) -> Considered:
@@ -197,6 +205,8 @@ def filter_all(request: Request) -> tuple[tuple[Step, ...], list[ItemResult]]:
     for o in found:
         if request.ops and not set(request.ops) & set(o.work.ops):
             continue
+        if len(o.work.ops) > 1 and not request.fused:
+            continue
         item = ItemResult(o.work, o.starts)
         small = o.work.bytes * o.work.count < NEGLIGIBLE * total
         legal = [
@@ -276,6 +286,7 @@ def _keep(
             if no is None:
                 item.kept.append(Considered(candidate, c.route, p.us))
             else:
+                item.cut.append((Considered(candidate, c.route, p.us), no))
                 _count(item.pruned, item, no)
 
 

@@ -14,7 +14,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from boltbeam import gguf_model, ledger, machine, plan, record, registry, search, standing
+from boltbeam import (
+    gguf_model,
+    ledger,
+    machine,
+    plan,
+    record,
+    registry,
+    search,
+    search_audit,
+    standing,
+)
 from boltbeam.device_work import DeviceWork
 from boltbeam.ledger import Layers
 from boltbeam.store import Store
@@ -38,6 +48,7 @@ class Options:
     chip: str
     context: int = 512
     ops: tuple[str, ...] = ()
+    fused: bool = True
     effort: str = "quick"
     budget_s: float | None = None
     resume: bool = False
@@ -46,6 +57,8 @@ class Options:
     record: bool = False
     """Write rows even where an earlier row already says the same."""
     jobs: int | None = None
+    audit: int = 0
+    """Pruned candidates per work item that are timed afterwards, to judge the filters."""
     command: Sequence[str] = ()
 
 
@@ -92,6 +105,7 @@ def request_for(
         context=options.context,
         effort=options.effort,
         ops=options.ops,
+        fused=options.fused,
         pins=dict(options.pins),
         refused=refuted_routes(layers, chip.id),
         budget_s=options.budget_s,
@@ -131,6 +145,8 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
         memory = Memory(store, identity)
         work = DeviceWork(pool, chip, memory, resume=options.resume)
         found = search.search(request, work, progress)
+        if options.audit and not found.stopped:
+            search_audit.audit_items(found.items, work, options.audit, options.seed, progress)
     env = record.Environment.here(
         chip.id,
         options.command,
@@ -141,7 +157,8 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     rows = rows_of(found, env)
     kept, confirmed = ledger.new_rows(rows, layers.rows(chip=chip.id))
     kept = tuple(rows) if options.record else kept
-    file = layers.write(kept) if any(r.kind == "kernel" for r in kept) else None
+    worth = any(r.kind == "kernel" or (r.funnel and r.funnel.audit) for r in kept)
+    file = layers.write(kept) if worth else None
     by_id = {c.new.id: c.old.id for c in confirmed} if not options.record else {}
     store.finish_search(identity, summary(found, rows, by_id, options))
     return Session(
