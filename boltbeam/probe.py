@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boltbeam import chip_facts, clocks, timing
+from boltbeam import chip_facts, clocks, emit, registry, sample_data, timing
 from boltbeam import probe_kernels as kernels
 from boltbeam import tinygrad_adapter as tg
-from boltbeam.emit.core import Launch
+from boltbeam.emit.core import Launch, Target
 from boltbeam.locks import lock
 from boltbeam.probe_kernels import Shape
-from boltbeam.types import ChipFacts, Measured
+from boltbeam.types import ChipFacts, Geometry, Measured, Table, WorkItem
 
 Array = NDArray[Any]
 
@@ -159,6 +159,11 @@ class _Bench:
 
 Found = Iterator[tuple[str, Measured]]
 READERS = ((4, 16, 256), (8, 4, 256), (8, 8, 256), (16, 4, 512), (8, 2, 1024))
+CACHED_GEMVS = (
+    "lanes=16 rows=1 scale=1 share=0 split=1 unroll=3",
+    "lanes=16 rows=1 scale=1 share=0 split=2 unroll=6",
+    "lanes=32 rows=1 scale=0 share=0 split=2 unroll=6",
+)
 WORKERS = ((8, 8, 256), (16, 4, 256), (4, 16, 256))
 
 
@@ -208,6 +213,10 @@ def _arithmetic(b: _Bench) -> Found:
 
 
 def _unpack(b: _Bench) -> Found:
+    """How fast packed codes become fp32 products. Rows form: by the emitter's own inner loop."""
+    if b.rows_form:
+        yield "unpack_gwps", _gemv_in_cache(b)
+        return
     shapes = b.shapes((32, 64, 128), ((8, 8, 128), (4, 8, 256), (8, 4, 256)))
     n = math.lcm(*(s.lanes * s.threads for s in shapes)) * 2
     n *= max(1, 4096 // n)
@@ -223,6 +232,43 @@ def _unpack(b: _Bench) -> Found:
     r = b.best(shapes, lambda s: kernels.unpack(s, n, trips), contents, 4, weights)
     how = f"bytes to float times activation, {n} of them in the nearest cache, {r.shape}"
     yield "unpack_gwps", b.measured(weights(r.shape) / r.best_us / 1e3, "G/s", how, r.spread)
+
+
+def _gemv_in_cache(b: _Bench) -> Measured:
+    """Q8_0 tables of two sizes times a vector, again and again: the slope leaves the launch out."""
+    few, many = (_gemv_item(rows) for rows in (256, 1024))
+    runs = [(text, _gemv_run(b, few, text), _gemv_run(b, many, text)) for text in CACHED_GEMVS]
+    rates = {}
+    for text, short, long in runs:
+        pairs = zip(b.sample(short), b.sample(long), strict=True)
+        rates[text] = [(many.weights - few.weights) / (y - x) / 1e3 for x, y in pairs if y > x]
+    text = max(rates, key=lambda t: median(rates[t] or [0.0]))
+    how = f"GEMV of {many.rows} against {few.rows} x {many.d_model} Q8_0 in cache, {text}, slope"
+    return b.measured(median(rates[text]), "G/s", how, _quartiles(rates[text]))
+
+
+def _gemv_item(rows: int) -> WorkItem:
+    table = Table(role="output", rows=rows, cols=576, format="Q8_0")
+    return WorkItem(
+        op="head",
+        tables=(table,),
+        d_model=table.cols,
+        heads=1,
+        kv_heads=1,
+        head_dim=64,
+        rope_dim=64,
+        norm_eps=1e-5,
+        vocab=rows,
+        context=64,
+    )
+
+
+def _gemv_run(b: _Bench, item: WorkItem, geometry: str) -> timing.Deployed:
+    route, target = registry.route("gemv_rows_f32"), Target(b.device, b.chip)
+    (launch,) = emit.launches(item, route, Geometry.parse(geometry), target)
+    made = sample_data.arrays(item, launch.ins, np.random.default_rng(0), "random")
+    contents = {x.name: b.tensor(made[x.name].view(tg.NUMPY[x.dtype])) for x in launch.ins}
+    return b.deploy(launch, contents, 8)
 
 
 def _memory(b: _Bench) -> Found:
