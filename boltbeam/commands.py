@@ -110,6 +110,9 @@ def progress_display() -> Iterator[searching.Progress]:
 def print_funnel(found: searching.Found, fmt: str, notes: Sequence[str] = ()) -> None:
     """One row per work item: how many candidates went how far, and the verdict."""
     rows = [funnel_row(i, found) for i in found.items]
+    if fmt != "md":
+        for row, item in zip(rows, found.items, strict=True):
+            row["audit"] = item.audit and item.audit.model_dump(mode="json", exclude_none=True)
     reasons = [] if fmt != "md" else list(reason_lines(found))
     report.table(rows, fmt, f"Work items of one token, context {found.request.context}", notes)
     if fmt == "md" and reasons:
@@ -202,7 +205,7 @@ def print_session(session: Session, fmt: str) -> None:
     """The funnel, the audit, the plan against stock and floor, and where it was written."""
     found = session.found
     print_funnel(found, fmt)
-    if audits := audit_rows(found):
+    if fmt == "md" and (audits := audit_rows(found)):
         print()
         report.table(audits, fmt, "Audit: kept and pruned candidates in one race")
     request = found.request

@@ -162,7 +162,6 @@ READERS = ((4, 16, 256), (8, 4, 256), (8, 8, 256), (16, 4, 512), (8, 2, 1024))
 CACHED_GEMVS = (
     "lanes=16 rows=1 scale=1 share=0 split=1 unroll=3",
     "lanes=16 rows=1 scale=1 share=0 split=2 unroll=6",
-    "lanes=32 rows=1 scale=0 share=0 split=2 unroll=6",
 )
 WORKERS = ((8, 8, 256), (16, 4, 256), (4, 16, 256))
 

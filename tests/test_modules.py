@@ -16,8 +16,8 @@ ORDER = """
 types registry ledger gguf_header decode_support gguf_model gguf_writer random_blocks
 tokenizer synth inspect_model plan chips bubblebeam futuresight audit roofline decide decisions record
 ledger_review ledger_check standing locks store report toolchain clocks agreement worker
-device_work search search_audit emit tinygrad_adapter tinygrad_schedule sample_data compare_outputs guarded
-oracle verify timing chip_facts probe_kernels probe jobs private_buffers schedule_proof
+device_work search search_audit emit tinygrad_adapter tinygrad_schedule sample_data
+compare_outputs guarded oracle verify timing chip_facts probe_kernels probe jobs private_buffers schedule_proof
 schedule_beam schedules bindings decode_plan install token_process token_gate bench promotion
 machine search_session lookups commands cli
 """.split()
