@@ -10,10 +10,11 @@ from typing import Any
 
 import pytest
 
-os.environ.setdefault("DEV", "CPU")
-
-from boltbeam import gguf_writer
+from boltbeam import gguf_writer, toolchain
 from boltbeam.synth import MODELS, metadata, synth, tensor_specs
+
+os.environ.setdefault("DEV", "CPU")
+os.environ.update(toolchain.environment())
 
 SMOLLM2 = "SmolLM2-135M-Instruct.Q4_1.gguf"
 
