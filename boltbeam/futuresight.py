@@ -26,6 +26,7 @@ so the prediction becomes a lower bound and says so by lacking the term):
 | dispatch_us | us | one tiny launch alone, submitted and waited for |
 | fp32_fma_tops | T/s | independent fp32 multiply-adds in registers; a multiply-add counts two |
 | fma_chain_ns | ns | acc += a * b, each waiting for the one before (one accumulator vector) |
+| sum_chain_ns | ns | rows form: a block of an in-cache GEMV with one accumulator, at most |
 | unpack_gwps | G weights/s | rows form: a Q8_0 GEMV in cache; lanes: acc += float(byte) * x there |
 | dot4_tops | T/s | independent int8 dot products of four into int32; one counts eight (optional) |
 
@@ -179,7 +180,9 @@ def fit(chip: ChipFacts) -> Constants | None:
     slots = [width / (unpack * UNPACK_INSTRUCTIONS[form])] if unpack else []
     slots += [2 * width / (fma * 1e3)] if fma else []
     assert read is not None
-    cached, chain = chip.rate("cached_gbps"), chip.rate("fma_chain_ns")
+    cached = chip.rate("cached_gbps")
+    chains = [c for c in (chip.rate("fma_chain_ns"), chip.rate("sum_chain_ns")) if c]
+    chain = min(chains, default=None)
     return Constants(
         byte_ns=1 / read,
         cached_byte_ns=1 / cached if cached else None,

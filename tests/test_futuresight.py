@@ -85,6 +85,13 @@ def test_dependent_sums_want_more_accumulators() -> None:
     assert us("gemv_rows_f32", DOWN, cpu(), lanes=32).terms["chain"] < one.terms["chain"]
 
 
+def test_a_chain_costs_no_more_than_a_block_took() -> None:
+    """Rows overlap on a core that looks far ahead: what the emitter's loop took bounds it."""
+    rates = {**cpu().measured, "sum_chain_ns": rate(0.3)}
+    bounded = us("gemv_rows_f32", DOWN, cpu(measured=rates)).terms["chain"]
+    assert bounded == pytest.approx(us("gemv_rows_f32", DOWN, cpu()).terms["chain"] / 3)
+
+
 def test_summing_a_block_before_scaling_saves_instructions() -> None:
     each, once = (us("gemv_rows_f32", HEAD, cpu(), scale=s) for s in (0, 1))
     assert once.terms["chain"] == pytest.approx(each.terms["chain"] / 2)
