@@ -43,7 +43,7 @@ class Effort:
     at_most: int
     """Candidates FutureSight may keep per work item with exact activations in and out."""
     others: int
-    """… and per other interface pair: it takes two neighbours to use one."""
+    """… and per other interface pair that is no RIVAL: using one takes two neighbours."""
     share: float
     """… and as a share of the legal ones."""
     margin: float
@@ -61,6 +61,10 @@ EFFORTS = {
 }
 NEGLIGIBLE = 0.004
 """Share of the token's floor below which one candidate per interface pair is enough."""
+
+
+RIVAL = 1.1
+"""An interface pair predicted within this factor of the item's best is searched like the exact."""
 
 
 @dataclass(frozen=True)
@@ -283,7 +287,7 @@ def _keep(
         group = [(c, p) for c, p in predicted if (c.route.takes, c.route.gives) == face]
         own = min(p.us for _, p in group)
         exact = face == ("f32", "f32")
-        most = effort.at_most if exact else effort.others
+        most = effort.at_most if exact or own <= RIVAL * best else effort.others
         at_most = 1 if small else max(1, min(most, round(effort.share * len(group))))
         margin = effort.margin if exact else effort.margin * best / own
         names = [(c.candidate.key, counts[c.candidate.key]) for c, _ in group]
