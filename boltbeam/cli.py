@@ -113,6 +113,9 @@ def search(
     chip: Chip = "cpu",
     context: Context = 512,
     op: Annotated[list[str] | None, typer.Option(help="Only work items with this op.")] = None,
+    fused: Annotated[
+        bool, typer.Option("--fused/--no-fused", help="Also spans of several ops in one launch.")
+    ] = True,
     effort: Annotated[str, typer.Option(help="quick or full.")] = "quick",
     budget_seconds: Annotated[
         float | None, typer.Option(help="Stop adding work after so many seconds.", min=0)
@@ -134,6 +137,12 @@ def search(
         bool, typer.Option("--record", help="Write rows even where nothing is new.")
     ] = False,
     jobs: Annotated[int | None, typer.Option(help="Worker processes.", min=1)] = None,
+    audit: Annotated[
+        str,
+        typer.Option(
+            metavar="N|all", help="Time so many of the pruned too, per work item: were they slower?"
+        ),
+    ] = "0",
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
@@ -146,6 +155,7 @@ def search(
         chip=chip,
         context=context,
         ops=tuple(op or ()),
+        fused=fused,
         effort=effort,
         budget_s=budget_seconds,
         resume=resume,
@@ -154,6 +164,7 @@ def search(
         numerics=numerics,
         record=record,
         jobs=jobs,
+        audit=commands.sample_size(audit),
         command=["boltbeam", *sys.argv[1:]],
     )
     commands.search(options, ledger, dry_run, fmt)

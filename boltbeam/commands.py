@@ -25,6 +25,7 @@ from boltbeam import (
     report,
     schedule_search,
     schedules,
+    search_audit,
     search_session,
     standing,
     toolchain,
@@ -62,6 +63,15 @@ def pairs(words: Sequence[str], option: str) -> dict[str, str]:
             )
         out[name] = value
     return out
+
+
+def sample_size(text: str) -> int:
+    """`--audit N|all` as a number."""
+    if text == "all":
+        return search_audit.EVERY
+    if not text.isdecimal():
+        raise BoltbeamError(f"--audit {text}: it is a number of candidates per work item, or all")
+    return int(text)
 
 
 # ---- search ----------------------------------------------------------------------------------
@@ -119,6 +129,9 @@ def print_funnel(
     """One row per work item: how many candidates went how far, and the verdict."""
     rows = [funnel_row(i, found) for i in found.items]
     rows += [schedule_search.funnel_cells(r) for r in schedules.results] if schedules else []
+    if fmt != "md":
+        for row, item in zip(rows, found.items, strict=False):
+            row["audit"] = item.audit and item.audit.model_dump(mode="json", exclude_none=True)
     reasons = [] if fmt != "md" else list(reason_lines(found, schedules))
     report.table(rows, fmt, f"Work items of one token, context {found.request.context}", notes)
     if fmt == "md" and reasons:
@@ -186,10 +199,37 @@ def reason_lines(found: searching.Found, schedules: TokenResult | None = None) -
         yield f"{reason} ({verdict}, {n:,}): {where}: " + "; ".join(x for x in (said, detail) if x)
 
 
+def audit_rows(found: searching.Found) -> list[dict[str, Any]]:
+    """What the filters lost, per work item that was audited."""
+    return [
+        {
+            "work": item.work.key.removeprefix("decode/").removesuffix("/m1"),
+            "legal": item.legal,
+            "raced": a.distinct,
+            "sample": "all" if a.everything else a.sampled,
+            "kept": a.kept,
+            "kept ÷ legal": a.kept_share,
+            "regret": a.regret,
+            "rank corr.": a.rank_correlation,
+            "best µs": a.best_us,
+            "predicted as": a.best_rank,
+            "wrongly pruned": f"{a.worst}: {a.worst_reason} {report.cell(a.worst_number)} "
+            f"against {report.cell(a.worst_limit)}"
+            if a.worst
+            else "none",
+        }
+        for item in found.items
+        if (a := item.audit) is not None
+    ]
+
+
 def print_session(session: Session, fmt: str) -> None:
-    """The funnel, the plan against stock and floor, and where it was written."""
+    """The funnel, the audit, the plan against stock and floor, and where it was written."""
     found, schedules = session.found, session.schedules
     print_funnel(found, fmt, (), schedules)
+    if fmt == "md" and (audits := audit_rows(found)):
+        print()
+        report.table(audits, fmt, "Audit: kept and pruned candidates in one race")
     request = found.request
     if found.plan is not None and fmt == "md":
         print()

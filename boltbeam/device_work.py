@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, Protocol
 
@@ -19,6 +19,8 @@ from boltbeam.worker import JobResult, Pool
 
 PROBE_S, PROVE_S, RACE_S, COMPARE_S = 120.0, 60.0, 120.0, 180.0
 """Time-outs of one job."""
+RACE_EACH_S = 5.0
+"""… and what every entrant adds to the time-out of a race."""
 
 
 class Memory(Protocol):
@@ -57,17 +59,26 @@ class DeviceWork:
             for key, a in self._all("prove", jobs, PROVE_S).items()
         }
 
-    def race(self, candidates: Sequence[Candidate], seed: int) -> dict[str, float | Outcome]:
-        """Candidate key -> microseconds per run in one interleaved race (of one work item)."""
+    def race(
+        self, candidates: Sequence[Candidate], seed: int, stay: Collection[str] = ()
+    ) -> dict[str, float | Outcome]:
+        """Candidate key -> microseconds per run in one interleaved race (of one work item).
+
+        `stay`: keys of candidates that run to the end however slow they are.
+        """
         if not candidates:
             return {}
         entrants = [[c.route, str(c.geometry)] for c in candidates]
         args = {**self._job(candidates[0]), "entrants": entrants, "seed": seed}
         del args["route"], args["geometry"]
-        answer = self._one("race", args, RACE_S)
+        if stay:
+            args["stay"] = [i for i, c in enumerate(candidates) if c.key in stay]
+        answer = self._one("race", args, RACE_S + RACE_EACH_S * len(entrants))
         if answer.failed is not None and len(candidates) > 1:  # one of them broke it: which?
             half = len(candidates) // 2
-            return self.race(candidates[:half], seed) | self.race(candidates[half:], seed)
+            return self.race(candidates[:half], seed, stay) | self.race(
+                candidates[half:], seed, stay
+            )
         if answer.failed is not None:
             return {candidates[0].key: answer.failed}
         return {candidates[i].key: float(us) for i, us, _rounds in answer.value}

@@ -20,6 +20,7 @@ from boltbeam.device_work import DeviceWork
 from boltbeam.plan import Choice, Occurrence, Option, occurrences, shortest
 from boltbeam.types import (
     OPS,
+    Audit,
     BoltbeamError,
     Candidate,
     ChipFacts,
@@ -41,7 +42,9 @@ class Effort:
     """How much of the device a search may use."""
 
     at_most: int
-    """Candidates FutureSight may keep per work item and interface pair."""
+    """Candidates FutureSight may keep per work item with exact activations in and out."""
+    others: int
+    """… and per other interface pair that is no RIVAL: using one takes two neighbours."""
     share: float
     """… and as a share of the legal ones."""
     margin: float
@@ -52,11 +55,17 @@ class Effort:
 
 
 EFFORTS = {
-    "quick": Effort(at_most=6, share=0.05, margin=1.3, runners_up=0, protocol="abba-v1"),
-    "full": Effort(at_most=64, share=0.15, margin=1.6, runners_up=2, protocol="abba-long-v1"),
+    "quick": Effort(at_most=5, others=2, share=0.05, margin=1.3, runners_up=0, protocol="abba-v1"),
+    "full": Effort(
+        at_most=64, others=32, share=0.15, margin=1.6, runners_up=2, protocol="abba-long-v1"
+    ),
 }
 NEGLIGIBLE = 0.004
 """Share of the token's floor below which one candidate per interface pair is enough."""
+
+
+RIVAL = 1.1
+"""An interface pair predicted within this factor of the item's best is searched like the exact."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +78,8 @@ class Request:
     effort: str = "quick"
     ops: tuple[str, ...] = ()
     """Only work items whose span contains one of these ops; empty: all."""
+    fused: bool = True
+    """Spans of several ops too."""
     pins: dict[str, str] = field(default_factory=dict)
     """op (or span) -> route id that must do it."""
     refused: dict[tuple[str, str], Outcome] = field(default_factory=dict)
@@ -100,6 +111,8 @@ class ItemResult:
     """One outcome per reason, with the number that failed."""
     legal: int = 0
     kept: list[Considered] = field(default_factory=list)
+    cut: list[tuple[Considered, Outcome]] = field(default_factory=list)
+    """What FutureSight pruned, and why."""
     proofs: dict[str, Proof] = field(default_factory=dict)
     failures: dict[str, Outcome] = field(default_factory=dict)
     raced_us: dict[str, float] = field(default_factory=dict)
@@ -107,6 +120,8 @@ class ItemResult:
     comparisons: int = 1
     skipped: str = ""
     """Why this item was not (wholly) searched, when it was not."""
+    audit: Audit | None = None
+    """What pruning lost, where somebody asked."""
 
     @property
     def funnel(self) -> Funnel:
@@ -116,6 +131,7 @@ class ItemResult:
             pruned=dict(sorted(self.pruned.items())),
             proved=sum(p.ok for p in self.proofs.values()),
             timed=len(self.raced_us),
+            audit=self.audit,
         )
 
     @property
@@ -212,6 +228,8 @@ def filter_all(request: Request) -> tuple[tuple[Step, ...], list[ItemResult]]:
     for o in found:
         if request.ops and not set(request.ops) & set(o.work.ops):
             continue
+        if len(o.work.ops) > 1 and not request.fused:
+            continue
         starts = tuple(at for at in o.starts if not overlaps(span_at(o, at), pinned))
         if not starts:
             continue  # a pinned step is never done by a wider span
@@ -295,23 +313,29 @@ def _keep(
         item.kept = list(legal)
         return
     chip, effort = request.chip, EFFORTS[request.effort]
-    predicted = [
-        (c, futuresight.predict(item.work, c.route, c.candidate.geometry, chip, constants))
+    counts = {
+        c.candidate.key: futuresight.count(item.work, c.route, c.candidate.geometry, chip)
         for c in legal
-    ]
+    }
+    predicted = [(c, futuresight.time_of(counts[c.candidate.key], constants)) for c in legal]
     best = min((p.us for _, p in predicted), default=0.0)
     for face in sorted({(c.route.takes, c.route.gives) for c in legal}):
         group = [(c, p) for c, p in predicted if (c.route.takes, c.route.gives) == face]
         own = min(p.us for _, p in group)
-        at_most = 1 if small else max(1, min(effort.at_most, round(effort.share * len(group))))
-        margin = effort.margin if face == ("f32", "f32") else effort.margin * best / own
+        exact = face == ("f32", "f32")
+        most = effort.at_most if exact or own <= RIVAL * best else effort.others
+        at_most = 1 if small else max(1, min(most, round(effort.share * len(group))))
+        margin = effort.margin if exact else effort.margin * best / own
+        names = [(c.candidate.key, counts[c.candidate.key]) for c, _ in group]
+        first = futuresight.champions(names, constants) if margin >= 1 and not small else []
         by_key = {c.candidate.key: (c, p) for c, p in group}
         pairs = [(c.candidate, p) for c, p in group]
-        for candidate, no in futuresight.keep(pairs, margin, at_most):
+        for candidate, no in futuresight.keep(pairs, margin, at_most, first):
             c, p = by_key[candidate.key]
             if no is None:
                 item.kept.append(Considered(candidate, c.route, p.us))
             else:
+                item.cut.append((Considered(candidate, c.route, p.us), no))
                 _count(item.pruned, item, no)
 
 
@@ -376,8 +400,18 @@ def inherit(item: ItemResult, items: Sequence[ItemResult], request: Request) -> 
             and not bubblebeam.geometry_legal(item.work, route, geometry, request.chip)
         ):
             made = Candidate(work=item.work, route=route.id, geometry=geometry)
-            item.kept.insert(0, Considered(made, route, None))
-            item.legal += 1
+            _replace_last(item, Considered(made, route, None))
+
+
+def _replace_last(item: ItemResult, made: Considered) -> None:
+    """Keep `made` for the worst predicted: long spans take seconds to compile."""
+    last = max(item.kept, key=lambda c: (c.predicted_us or 0.0, c.candidate.key))
+    no = Outcome(verdict=Verdict.pruned, reason="inherited", detail="the parts' winners instead")
+    item.kept.remove(last)
+    item.cut.append((last, no))
+    _count(item.pruned, item, no)
+    item.kept.insert(0, made)
+    item.legal += 1
 
 
 # ---- on the device ---------------------------------------------------------------------------

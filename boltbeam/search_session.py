@@ -26,6 +26,7 @@ from boltbeam import (
     schedule_install,
     schedule_search,
     search,
+    search_audit,
     standing,
     toolchain,
 )
@@ -62,6 +63,7 @@ class Options:
     chip: str
     context: int = 512
     ops: tuple[str, ...] = ()
+    fused: bool = True
     effort: str = "quick"
     budget_s: float | None = None
     resume: bool = False
@@ -72,6 +74,8 @@ class Options:
     record: bool = False
     """Write rows even where an earlier row already says the same."""
     jobs: int | None = None
+    audit: int = 0
+    """Pruned candidates per work item that are timed afterwards, to judge the filters."""
     command: Sequence[str] = ()
 
 
@@ -128,6 +132,7 @@ def request_for(
         context=options.context,
         effort=options.effort,
         ops=options.ops,
+        fused=options.fused,
         pins=dict(options.pins),
         refused=refuted_routes(layers, chip.id),
         numerics=numerics,
@@ -174,6 +179,8 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
         if both and options.budget_s is not None:
             request = replace(request, budget_s=options.budget_s * GENERATED_SHARE)
         found = generated(request, work, progress)
+        if options.audit and not found.stopped:
+            search_audit.audit_items(found.items, work, options.audit, options.seed, progress)
     schedules = None
     if both and found.stopped != "interrupted":
         with Pool(device, 1, toolchain.environment()) as pool:
@@ -190,7 +197,8 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     rows = rows_of(found, env, schedules)
     kept, confirmed = ledger.new_rows(rows, layers.rows(chip=chip.id))
     kept = tuple(rows) if options.record else kept
-    file = layers.write(kept) if any(r.kind == "kernel" for r in kept) else None
+    worth = any(r.kind == "kernel" or (r.funnel and r.funnel.audit) for r in kept)
+    file = layers.write(kept) if worth else None
     by_id = {c.new.id: c.old.id for c in confirmed} if not options.record else {}
     about = summary(found, rows, by_id, options)
     if schedules is not None:

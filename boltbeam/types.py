@@ -531,6 +531,35 @@ class Interval(Frozen):
     high: Number
 
 
+class Audit(Frozen):
+    """What it cost one work item that only the kept candidates were timed: all were raced at once,
+    the kept ones with `sampled` of those that FutureSight had pruned."""
+
+    sampled: int
+    """Pruned candidates that were proved and raced anyway, picked at random."""
+    everything: bool
+    """Nothing legal was left out of the sample."""
+    distinct: int
+    """Different rendered sources among all that were raced."""
+    kept: int
+    """Different sources that the search itself had timed."""
+    kept_share: Number
+    """`kept` ÷ the work item's legal candidates."""
+    regret: Number
+    """Best kept ÷ best of all, less 1: 0.03 = 3 % lost."""
+    rank_correlation: Number | None = None
+    """Spearman's rho of prediction and measurement; missing where too few were predicted."""
+    best_us: Number
+    """Fastest of all, and where the prediction had placed it (1 = first)."""
+    best_rank: int | None = None
+    worst: str = ""
+    """Route and geometry of the fastest pruned candidate that beat every kept one, the reason it
+    was pruned for, and the number that failed against its limit."""
+    worst_reason: str = ""
+    worst_number: Number | None = None
+    worst_limit: Number | None = None
+
+
 class Funnel(Frozen):
     """How many candidates of one work item went how far."""
 
@@ -541,6 +570,7 @@ class Funnel(Frozen):
     """Reason code -> how many FutureSight left out."""
     proved: int = 0
     timed: int = 0
+    audit: Audit | None = None
 
 
 class Scope(Frozen):
