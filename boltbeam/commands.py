@@ -333,7 +333,6 @@ def promote(
     """
     layers = Layers.find(ledger_dir=ledger_dir)
     device, _ = machine.open_device(chip)
-    toolchain.require_compiler(device)
     with machine.open_store() as store:
         last = last_search(store, machine.local_chip(device))
         found = plan_of_search(last["summary"], schedules)
@@ -525,7 +524,6 @@ def run(
             f"most the model's {facts.context_length}"
         )
     device, _ = machine.open_device(chip)
-    toolchain.require_compiler(device)
     facts_here = machine.local_chip(device)
     layers = Layers.find(ledger_dir=ledger_dir)
     decision, size, why = plan_here(layers, facts_here, facts, len(ids) + n, context)
@@ -680,7 +678,6 @@ def bench(
     facts = gguf_model.read(path)
     decode_support.require_runnable(facts)
     device, _ = machine.open_device(chip)
-    toolchain.require_compiler(device)
     here = machine.local_chip(device)
     layers = Layers.find(ledger_dir=ledger_dir)
     decision, _, why = plan_here(layers, here, facts, 1, context)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from boltbeam import chips, report
+from boltbeam import chips, report, toolchain
 from boltbeam.device_work import PROBE_S
 from boltbeam.ledger import Layers, user_data
 from boltbeam.store import Store
@@ -39,9 +39,9 @@ def require_cache() -> None:
 
 
 def open_device(chip: str) -> tuple[str, str]:
-    """tinygrad's device for `cpu|cl|nv|metal|amd`, and why that one.
+    """tinygrad's device for `cpu|cl|nv|metal|amd`, and why that one; sets CC where it is needed.
 
-    NoDevice: not here. BoltbeamError: a name for analysis only, or none at all.
+    NoDevice: not here. BoltbeamError: a name for analysis only, or none at all; no compiler.
     """
     require_cache()
     from boltbeam import probe
@@ -52,6 +52,7 @@ def open_device(chip: str) -> tuple[str, str]:
             f"--chip {chip}: {known.name} is not this machine's; here --chip is one of "
             "cpu, cl, nv, metal, amd (roofline works for any chip)"
         )
+    toolchain.require_compiler(chip.upper())
     return probe.open_device(chip)
 
 
