@@ -376,3 +376,7 @@ def main() -> None:
         where = f" ({e.filename})" if e.filename else ""
         print(f"boltbeam: {e.strerror or e}{where}", file=sys.stderr)
         sys.exit(2)
+
+
+if __name__ == "__main__":
+    main()

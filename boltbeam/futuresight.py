@@ -238,8 +238,32 @@ def count(work: WorkItem, route: Route, geometry: Geometry, chip: ChipFacts) -> 
             for table in tables:
                 total = total + _rows_gemv(case, op, table)
         else:
-            total = total + _small(case, op)
+            total = total + _beside(case, op, _small(case, op))
     return replace(total, launches=float(_launches(case)))
+
+
+def _beside(c: Case, op: str, small: Counts) -> Counts:
+    """A small op as a part of a span: it fills the chip as the rest of its launch does.
+
+    Lanes form: a norm in front of a GEMV is repeated by every workgroup, side by side.
+    """
+    if len(c.work.ops) == 1 or c.route.form == "rows":
+        return small
+    if op == "attention":
+        return small
+    times = 1.0
+    if op == "norm" and c.matrices:
+        rows = sum(t.rows for t in c.matrices)
+        if "gate_up" in c.work.ops:
+            rows //= 2
+        times = max(1.0, rows / (c.axis("groups") * c.axis("rows")))
+    return replace(
+        small,
+        cached=small.cached * times,
+        instructions=small.instructions * times,
+        in_flight=math.inf,
+        use=1.0,
+    )
 
 
 def _launches(c: Case) -> int:
@@ -408,15 +432,23 @@ def _elements(w: WorkItem, op: str) -> int:
 
 
 def keep(
-    predicted: Sequence[tuple[Candidate, Prediction]], margin: float, at_most: int
+    predicted: Sequence[tuple[Candidate, Prediction]],
+    margin: float,
+    at_most: int,
+    spread: bool = False,
 ) -> list[tuple[Candidate, Outcome | None]]:
     """Which candidates are worth timing: within `margin` (1.3 = 30 % slower) of the best, at most
     so many. Best first; None = kept, else pruned with predicted ÷ best against the limit that cut.
+
+    `spread`: a candidate that differs from a better one in one axis only stands behind all others,
+    so that few starting points cover many geometries.
     """
     order = sorted(predicted, key=lambda cp: (cp[1].us, cp[0].key))
     if not order:
         return []
     best = order[0][1].us
+    if spread:
+        order = _spread(order, best * margin, at_most)
     out: list[tuple[Candidate, Outcome | None]] = []
     for rank, (candidate, prediction) in enumerate(order):
         ratio = prediction.us / best
@@ -433,6 +465,25 @@ def keep(
         )
         out.append((candidate, slow))
     return out
+
+
+def _spread(
+    order: Sequence[tuple[Candidate, Prediction]], limit_us: float, at_most: int
+) -> list[tuple[Candidate, Prediction]]:
+    """The same pairs: first up to `at_most` of which no two are neighbours, then the others."""
+    first: list[tuple[Candidate, Prediction]] = []
+    for pair in order:
+        if len(first) == at_most or pair[1].us > limit_us:
+            break
+        if not any(_neighbours(pair[0], f) for f, _ in first):
+            first.append(pair)
+    chosen = {c.key for c, _ in first}
+    return [*first, *(pair for pair in order if pair[0].key not in chosen)]
+
+
+def _neighbours(a: Candidate, b: Candidate) -> bool:
+    pairs = zip(a.geometry.axes, b.geometry.axes, strict=True)
+    return a.route == b.route and sum(x != y for x, y in pairs) < 2
 
 
 # ---- how good was it? --------------------------------------------------------------------------

@@ -25,11 +25,12 @@ def open_store() -> Store:
 
 
 def worker_env(store: Store) -> dict[str, str]:
-    """Environment of workers: a compile cache of our own, and a compiler."""
+    """Environment of workers: a compile cache of our own, a compiler, one thread of BLAS each."""
     from boltbeam import toolchain
 
     cache = store.path.parent / "compile-cache.db"
-    return {"CACHEDB": str(cache), **toolchain.environment()}
+    one = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    return {"CACHEDB": str(cache), **one, **toolchain.environment()}
 
 
 def open_device(chip: str) -> tuple[str, str]:

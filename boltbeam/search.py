@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from boltbeam import bubblebeam, futuresight, registry
@@ -47,15 +47,21 @@ class Effort:
     """… and within this factor of the item's best prediction."""
     runners_up: int
     """Racers per interface pair that are compared with stock beside the plan's own members."""
+    climbs: int
+    """Times the neighbours of an interface pair's fastest racer are proved and raced as well."""
     protocol: str
 
 
 EFFORTS = {
-    "quick": Effort(at_most=6, share=0.05, margin=1.3, runners_up=0, protocol="abba-v1"),
-    "full": Effort(at_most=64, share=0.15, margin=1.6, runners_up=2, protocol="abba-long-v1"),
+    "quick": Effort(at_most=6, share=0.05, margin=1.3, runners_up=0, climbs=2, protocol="abba-v1"),
+    "full": Effort(
+        at_most=64, share=0.15, margin=1.6, runners_up=2, climbs=6, protocol="abba-long-v1"
+    ),
 }
+LEAST_KEPT = 4
+"""Candidates that stay, where there are so many, however small their share of the legal ones."""
 NEGLIGIBLE = 0.004
-"""Share of the token's floor below which one candidate per interface pair is enough."""
+"""Share of the token's predicted time below which one candidate per interface pair is enough."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +91,9 @@ class Considered:
     predicted_us: float | None
 
 
+Predicted = tuple[Considered, futuresight.Prediction | None]
+
+
 @dataclass
 class ItemResult:
     """One work item's way through the funnel."""
@@ -102,6 +111,8 @@ class ItemResult:
     raced_us: dict[str, float] = field(default_factory=dict)
     timed: dict[str, tuple[Measurement, Outcome]] = field(default_factory=dict)
     comparisons: int = 1
+    small: bool = False
+    """Its share of the token is negligible: one candidate per interface pair, no climb."""
     skipped: str = ""
     """Why this item was not (wholly) searched, when it was not."""
 
@@ -171,6 +182,8 @@ def search(request: Request, device: DeviceWork | None, progress: Progress) -> F
                 item.kept = first_per_face(item.kept)  # the plan still needs one way to do it
             inherit(item, items, request)
             race(item, request, device)
+            if not item.skipped and not item.small and any_lanes(item):
+                climb(item, request, device)
         where = [Occurrence(i.work, i.starts) for i in items]
         choice = shortest(token, where, options(items))
         finalists = contenders(items, choice, EFFORTS[request.effort].runners_up)
@@ -192,23 +205,37 @@ def filter_all(request: Request) -> tuple[tuple[Step, ...], list[ItemResult]]:
     spans = dict.fromkeys(op for r in routes for op in r.ops)
     token, found = occurrences(request.model, request.context, spans)
     constants = constants_of(request.chip)
-    total = sum(o.work.bytes * o.work.count for o in found if len(o.work.ops) == 1)
-    items = []
+    items, everything = [], []
     for o in found:
         if request.ops and not set(request.ops) & set(o.work.ops):
             continue
         item = ItemResult(o.work, o.starts)
-        small = o.work.bytes * o.work.count < NEGLIGIBLE * total
         legal = [
-            Considered(c, route, None)
+            _predicted(c, route, request.chip, constants)
             for route in routes
             if o.work.op in route.ops
             for c in _legal(item, route, request)
         ]
-        _keep(item, legal, request, constants, small)
         if legal or len(o.work.ops) == 1:
             items.append(item)
+            everything.append(legal)
+    best = [min((p.us for _, p in legal if p), default=0.0) for legal in everything]
+    total = sum(
+        us * i.work.count for us, i in zip(best, items, strict=True) if len(i.work.ops) == 1
+    )
+    for item, legal, us in zip(items, everything, best, strict=True):
+        item.small = us * item.work.count < NEGLIGIBLE * total
+        _keep(item, legal, request)
     return token, items
+
+
+def _predicted(
+    candidate: Candidate, route: Route, chip: ChipFacts, constants: futuresight.Constants | None
+) -> Predicted:
+    if constants is None:
+        return Considered(candidate, route, None), None
+    p = futuresight.predict(candidate.work, route, candidate.geometry, chip, constants)
+    return Considered(candidate, route, p.us), p
 
 
 def constants_of(chip: ChipFacts) -> futuresight.Constants | None:
@@ -245,33 +272,32 @@ def _legal(item: ItemResult, route: Route, request: Request) -> list[Candidate]:
 
 def _keep(
     item: ItemResult,
-    legal: Sequence[Considered],
+    legal: Sequence[Predicted],
     request: Request,
-    constants: futuresight.Constants | None,
-    small: bool,
 ) -> None:
     """FutureSight's choice; without a probe it has no opinion and everything is kept.
 
     The margin is against the item's best prediction over all routes: an int8 route that is
     predicted slower than the exact one is never on a cheapest path. One exact way always stays.
     """
-    if constants is None:
-        item.kept = list(legal)
+    effort = EFFORTS[request.effort]
+    predicted = [(c, p) for c, p in legal if p is not None]
+    if len(predicted) < len(legal):
+        item.kept = [c for c, _ in legal]
         return
-    chip, effort = request.chip, EFFORTS[request.effort]
-    predicted = [
-        (c, futuresight.predict(item.work, c.route, c.candidate.geometry, chip, constants))
-        for c in legal
-    ]
     best = min((p.us for _, p in predicted), default=0.0)
-    for face in sorted({(c.route.takes, c.route.gives) for c in legal}):
+    for face in sorted({(c.route.takes, c.route.gives) for c, _ in legal}):
         group = [(c, p) for c, p in predicted if (c.route.takes, c.route.gives) == face]
         own = min(p.us for _, p in group)
-        at_most = 1 if small else max(1, min(effort.at_most, round(effort.share * len(group))))
+        wanted = max(LEAST_KEPT, round(effort.share * len(group)))
+        at_most = 1 if item.small else min(effort.at_most, wanted)
         margin = effort.margin if face == ("f32", "f32") else effort.margin * best / own
+        if not item.work.tables:
+            margin *= 2  # what few bytes cost is waiting, which is predicted roughly
         by_key = {c.candidate.key: (c, p) for c, p in group}
         pairs = [(c.candidate, p) for c, p in group]
-        for candidate, no in futuresight.keep(pairs, margin, at_most):
+        spread = group[0][0].route.form == "lanes"
+        for candidate, no in futuresight.keep(pairs, margin, at_most, spread):
             c, p = by_key[candidate.key]
             if no is None:
                 item.kept.append(Considered(candidate, c.route, p.us))
@@ -322,20 +348,71 @@ def inherit(item: ItemResult, items: Sequence[ItemResult], request: Request) -> 
 # ---- on the device ---------------------------------------------------------------------------
 
 
-def race(item: ItemResult, request: Request, device: DeviceWork) -> None:
-    """Prove the kept candidates, then race the right ones."""
-    for key, answer in device.prove([c.candidate for c in item.kept], request.seed).items():
+def race(
+    item: ItemResult, request: Request, device: DeviceWork, only: Container[str] | None = None
+) -> None:
+    """Prove the kept candidates (only those with these keys), then race the right ones."""
+    asked = [c for c in item.kept if only is None or c.candidate.key in only]
+    unproved = [c.candidate for c in asked if c.candidate.key not in item.proofs]
+    for key, answer in device.prove(unproved, request.seed).items():
         if isinstance(answer, Proof):
             item.proofs[key] = answer
         else:
             item.failures[key] = answer
-    right = _distinct([c for c in item.kept if _proved(item, c)], item.proofs)
+    right = _distinct([c for c in asked if _proved(item, c)], item.proofs)
     for key, us in device.race([c.candidate for c in right], request.seed).items():
         if isinstance(us, Outcome):
             item.failures[key] = us
         else:
             item.raced_us[key] = us
     item.comparisons = max(1, len(item.raced_us))
+
+
+def climb(item: ItemResult, request: Request, device: DeviceWork) -> None:
+    """Race the neighbours of the fastest racers, from a prediction's region to its best point.
+
+    Two geometries are neighbours when one axis differs, by one step. Predictions on a GPU tie over
+    whole planes of geometries; the race then walks where they say nothing.
+    """
+    for _ in range(EFFORTS[request.effort].climbs):
+        known = {c.candidate.key for c in item.kept}
+        best = [b for face in faces(item) if (b := item.fastest(*face)) is not None]
+        fresh = [n for b in best for n in neighbours(item.work, b, request) if n.key not in known]
+        if not fresh:
+            return
+        routes = {c.route.id: c.route for c in best}
+        item.kept += [
+            Considered(n, routes[n.route], None) for n in {n.key: n for n in fresh}.values()
+        ]
+        before = [b.candidate.key for b in best]
+        race(item, request, device, {n.key for n in fresh} | set(before))
+        now = {b.candidate.key for f in faces(item) if (b := item.fastest(*f)) is not None}
+        if now <= set(before):
+            return
+
+
+def any_lanes(item: ItemResult) -> bool:
+    return any(c.route.form == "lanes" for c in item.kept)
+
+
+def faces(item: ItemResult) -> list[tuple[str, str]]:
+    """Interface pairs of an item's candidates."""
+    return sorted({(c.route.takes, c.route.gives) for c in item.kept})
+
+
+def neighbours(work: WorkItem, c: Considered, request: Request) -> list[Candidate]:
+    """Legal candidates of the same route with one axis one step away."""
+    axes, out = dict(c.candidate.geometry.axes), []
+    for name, values in c.route.axes.items():
+        if axes.get(name) not in values:
+            continue
+        at = sorted(values).index(axes[name])
+        for step in (at - 1, at + 1):
+            if 0 <= step < len(values):
+                geometry = Geometry.of(**{**axes, name: sorted(values)[step]})
+                if not bubblebeam.geometry_legal(work, c.route, geometry, request.chip):
+                    out.append(Candidate(work=work, route=c.route.id, geometry=geometry))
+    return out
 
 
 def compare(item: ItemResult, c: Considered, request: Request, device: DeviceWork) -> None:

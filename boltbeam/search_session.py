@@ -29,6 +29,9 @@ from boltbeam.types import (
 )
 from boltbeam.worker import Pool
 
+WORKERS_MAX = 12
+"""Processes that compile and prove at once; one of them times at a time."""
+
 
 @dataclass(frozen=True)
 class Options:
@@ -121,7 +124,7 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     facts = gguf_model.read(options.model)
     gguf_model.require_supported(facts)
     device, why = machine.open_device(options.chip)
-    workers = options.jobs or min(4, os.cpu_count() or 1)
+    workers = options.jobs or min(WORKERS_MAX, os.cpu_count() or 1)
     with Pool(device, workers, machine.worker_env(store)) as pool:
         progress(f"probing {device}", 0.0)
         chip = machine.probed_chip(pool, device)
