@@ -37,7 +37,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from boltbeam.bubblebeam import LAYOUTS, Case, registers
+from boltbeam.bubblebeam import LAYOUTS, Case, multiplies_int8, registers
 from boltbeam.types import (
     Candidate,
     ChipFacts,
@@ -370,8 +370,7 @@ def _scattered(c: Case, words: int) -> float:
 
 def _dot4(c: Case) -> bool:
     """Packed codes are multiplied four at a time as int8."""
-    fused = c.work.ops[0] == "norm" and c.route.numerics == "q8_activations"
-    return bool(c.chip.get("dot4")) and (c.route.takes == "q8" or fused)
+    return bool(c.chip.get("dot4")) and multiplies_int8(c)
 
 
 def _resident(c: Case) -> float:

@@ -30,7 +30,14 @@ def worker_env(store: Store) -> dict[str, str]:
 
     cache = store.path.parent / "compile-cache.db"
     one = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    return {"CACHEDB": str(cache), **one, **toolchain.environment()}
+    shared = str(store.path.parent / "programs")
+    return {
+        "CACHEDB": str(cache),
+        "BOLTBEAM_PROGRAMS": shared,
+        "PARALLEL": "0",  # tinygrad would start a pool of its own in every worker
+        **one,
+        **toolchain.environment(),
+    }
 
 
 def open_device(chip: str) -> tuple[str, str]:

@@ -58,6 +58,8 @@ EFFORTS = {
         at_most=64, share=0.15, margin=1.6, runners_up=2, climbs=6, protocol="abba-long-v1"
     ),
 }
+CLIMB_WITHIN = 1.3
+"""An interface pair climbs when it is at most this times slower than the item's fastest."""
 LEAST_KEPT = 4
 """Candidates that stay, where there are so many, however small their share of the legal ones."""
 NEGLIGIBLE = 0.004
@@ -377,6 +379,8 @@ def climb(item: ItemResult, request: Request, device: DeviceWork) -> None:
     for _ in range(EFFORTS[request.effort].climbs):
         known = {c.candidate.key for c in item.kept}
         best = [b for face in faces(item) if (b := item.fastest(*face)) is not None]
+        limit = CLIMB_WITHIN * min((item.raced_us[b.candidate.key] for b in best), default=0.0)
+        best = [b for b in best if item.raced_us[b.candidate.key] <= limit]
         fresh = [n for b in best for n in neighbours(item.work, b, request) if n.key not in known]
         if not fresh:
             return
@@ -386,8 +390,7 @@ def climb(item: ItemResult, request: Request, device: DeviceWork) -> None:
         ]
         before = [b.candidate.key for b in best]
         race(item, request, device, {n.key for n in fresh} | set(before))
-        now = {b.candidate.key for f in faces(item) if (b := item.fastest(*f)) is not None}
-        if now <= set(before):
+        if all(item.fastest(b.route.takes, b.route.gives) == b for b in best):
             return
 
 
