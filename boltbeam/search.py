@@ -163,29 +163,30 @@ Progress = Callable[[str, float], None]
 def search(request: Request, device: DeviceWork | None, progress: Progress) -> Found:
     """Filter everything; with a device prove and race what was kept, then compare the plan.
 
-    Without a device (`--dry-run`) the filters' verdicts are all there is. Fused spans come last:
-    their candidates are made of the winners of their parts. Only the members of the cheapest path
-    (and runners-up, with more effort) are compared with stock, block by block.
+    Without a device (`--dry-run`) the filters' verdicts are all there is. Spans that inherit come
+    last: their candidates are made of the winners of their parts. Only the members of the cheapest
+    path (and runners-up, with more effort) are compared with stock, block by block.
     """
     token, items = filter_all(request)
     if device is None:
         return Found(request, token, tuple(items), None)
     deadline = None if request.budget_s is None else time.monotonic() + request.budget_s
-    order = sorted(items, key=lambda r: (len(r.work.ops), -r.work.bytes * r.work.count, r.work.key))
+    order = sorted(items, key=lambda r: (-r.work.bytes * r.work.count, r.work.key))
     stopped = ""
     choice = None
     try:
-        for done, item in enumerate(order):
-            progress(f"prove and race {item.work.key}", 0.75 * done / len(order))
+        for last in (False, True):
+            group = [i for i in order if inherits(i) == last]
             if deadline is not None and time.monotonic() > deadline:
-                stopped = item.skipped = "budget"
-                if len(item.work.ops) > 1:
-                    continue
-                item.kept = first_per_face(item.kept)  # the plan still needs one way to do it
-            inherit(item, items, request)
-            race(item, request, device)
-            if not item.skipped and not item.small and any_lanes(item):
-                climb(item, request, device)
+                stopped = "budget"
+                for item in group:
+                    item.skipped = stopped
+                    item.kept = first_per_face(item.kept)
+                # the plan needs one way to do every step
+                group = [i for i in group if len(i.work.ops) == 1]
+            for item in group:
+                inherit(item, items, request)
+            stopped = explore(group, request, device, progress, deadline) or stopped
         where = [Occurrence(i.work, i.starts) for i in items]
         choice = shortest(token, where, options(items))
         finalists = contenders(items, choice, EFFORTS[request.effort].runners_up)
@@ -320,6 +321,11 @@ def first_per_face(kept: Sequence[Considered]) -> list[Considered]:
     return list(best.values())
 
 
+def inherits(item: ItemResult) -> bool:
+    """A span in the rows form, whose axes are those of its parts."""
+    return len(item.work.ops) > 1 and not any_lanes(item)
+
+
 def inherit(item: ItemResult, items: Sequence[ItemResult], request: Request) -> None:
     """Give a fused span the winning geometries of its parts: `qkv.lanes=16 o.rows=2`.
 
@@ -350,18 +356,54 @@ def inherit(item: ItemResult, items: Sequence[ItemResult], request: Request) -> 
 # ---- on the device ---------------------------------------------------------------------------
 
 
-def race(
-    item: ItemResult, request: Request, device: DeviceWork, only: Container[str] | None = None
+def explore(
+    group: Sequence[ItemResult],
+    request: Request,
+    device: DeviceWork,
+    progress: Progress,
+    deadline: float | None,
+) -> str:
+    """Prove and race a group of items in waves; gives why it ended early, or ''.
+
+    A wave proves candidates of all items at once, on every worker, then races item by item. The
+    first wave is what predictions kept, the next ones are neighbours of the fastest racers.
+    """
+    waves = 1 + EFFORTS[request.effort].climbs
+    todo = [(item, {c.candidate.key for c in item.kept}) for item in group if item.kept]
+    for wave in range(waves):
+        if wave and deadline is not None and time.monotonic() > deadline:
+            return "budget"
+        n, done = sum(len(keys) for _, keys in todo), 0.75 * wave / waves
+        if not n:
+            break
+        progress(f"wave {wave + 1}: prove {n} candidates of {len(todo)} work items", done)
+        prove(todo, request, device)
+        before = {id(item): leaders(item) for item, _ in todo}
+        for item, keys in todo:
+            progress(f"wave {wave + 1}: race {item.work.key}", done)
+            race(item, keys, request, device)
+        moved = [item for item, _ in todo if leaders(item) != before[id(item)]]
+        todo = [(i, keys) for i in moved if (keys := climb(i, request))]
+    return ""
+
+
+def prove(
+    todo: Sequence[tuple[ItemResult, set[str]]], request: Request, device: DeviceWork
 ) -> None:
-    """Prove the kept candidates (only those with these keys), then race the right ones."""
-    asked = [c for c in item.kept if only is None or c.candidate.key in only]
-    unproved = [c.candidate for c in asked if c.candidate.key not in item.proofs]
-    for key, answer in device.prove(unproved, request.seed).items():
+    """Prove the named candidates of all items that have no proof yet."""
+    owner = {key: item for item, keys in todo for key in keys if key not in item.proofs}
+    asked = [owner[key].considered(key).candidate for key in owner]
+    for key, answer in device.prove(asked, request.seed).items():
         if isinstance(answer, Proof):
-            item.proofs[key] = answer
+            owner[key].proofs[key] = answer
         else:
-            item.failures[key] = answer
-    right = _distinct([c for c in asked if _proved(item, c)], item.proofs)
+            owner[key].failures[key] = answer
+
+
+def race(item: ItemResult, keys: Container[str], request: Request, device: DeviceWork) -> None:
+    """Race the named candidates of an item, as far as they were proved right."""
+    right = [c for c in item.kept if c.candidate.key in keys and _proved(item, c)]
+    right = _distinct(right, item.proofs)
     for key, us in device.race([c.candidate for c in right], request.seed).items():
         if isinstance(us, Outcome):
             item.failures[key] = us
@@ -370,28 +412,28 @@ def race(
     item.comparisons = max(1, len(item.raced_us))
 
 
-def climb(item: ItemResult, request: Request, device: DeviceWork) -> None:
-    """Race the neighbours of the fastest racers, from a prediction's region to its best point.
+def leaders(item: ItemResult) -> list[Considered]:
+    """The fastest racer of each interface pair that is close to the item's fastest."""
+    best = [b for face in faces(item) if (b := item.fastest(*face)) is not None]
+    limit = CLIMB_WITHIN * min((item.raced_us[b.candidate.key] for b in best), default=0.0)
+    return [b for b in best if item.raced_us[b.candidate.key] <= limit]
+
+
+def climb(item: ItemResult, request: Request) -> set[str]:
+    """Keys of the next wave: neighbours of the leaders that are new, with the leaders; or none.
 
     Two geometries are neighbours when one axis differs, by one step. Predictions on a GPU tie over
     whole planes of geometries; the race then walks where they say nothing.
     """
-    for _ in range(EFFORTS[request.effort].climbs):
-        known = {c.candidate.key for c in item.kept}
-        best = [b for face in faces(item) if (b := item.fastest(*face)) is not None]
-        limit = CLIMB_WITHIN * min((item.raced_us[b.candidate.key] for b in best), default=0.0)
-        best = [b for b in best if item.raced_us[b.candidate.key] <= limit]
-        fresh = [n for b in best for n in neighbours(item.work, b, request) if n.key not in known]
-        if not fresh:
-            return
-        routes = {c.route.id: c.route for c in best}
-        item.kept += [
-            Considered(n, routes[n.route], None) for n in {n.key: n for n in fresh}.values()
-        ]
-        before = [b.candidate.key for b in best]
-        race(item, request, device, {n.key for n in fresh} | set(before))
-        if all(item.fastest(b.route.takes, b.route.gives) == b for b in best):
-            return
+    if item.skipped or item.small or not any_lanes(item):
+        return set()
+    best, known = leaders(item), {c.candidate.key for c in item.kept}
+    routes = {b.route.id: b.route for b in best}
+    fresh = {
+        n.key: n for b in best for n in neighbours(item.work, b, request) if n.key not in known
+    }
+    item.kept += [Considered(n, routes[n.route], None) for n in fresh.values()]
+    return {*fresh, *(b.candidate.key for b in best)} if fresh else set()
 
 
 def any_lanes(item: ItemResult) -> bool:
