@@ -527,6 +527,17 @@ def _body_lanes(c: Case) -> Outcome | None:
     return None
 
 
+def _wide(c: Case) -> Outcome | None:
+    """Aligned words matter only to formats whose blocks lie on half-words."""
+    if not c.axis("wide", 0):
+        return None
+    for _, t in c.multiplied:
+        layout = LAYOUTS[t.format]
+        if layout.align == 2 and t.rows * t.cols // layout.block % 2 == 0:
+            return None
+    return illegal("same-kernel", 1, None, "wide=1 where no table's blocks lie on half-words")
+
+
 def multiplies_int8(c: Case) -> bool:
     """The route's products are of int8: it takes such activations, or makes them in front."""
     fused = c.work.ops[0] == "norm" and c.route.numerics == "q8_activations"
@@ -541,6 +552,7 @@ LANES_RULES: tuple[Rule, ...] = (
     _simd,
     _registers,
     _body_lanes,
+    _wide,
     _local,
     _occupied,
 )

@@ -354,7 +354,8 @@ def _unit_ops(c: Case, t: Table, weights: float, words: int) -> float:
     """Instructions of one lane for one load unit of one row, scales and activation included."""
     layout = LAYOUTS[t.format]
     header = HEADER_OPS.get(t.format, 0.0) * weights / layout.block + 6.0
-    loads = words / max(1, min(words, layout.align // 4)) if layout.align >= 4 else 2.0 * words
+    wide = words + 1.0 if c.axis("wide", 0) else 2.0 * words
+    loads = words / max(1, min(words, layout.align // 4)) if layout.align >= 4 else wide
     loads += loads * _scattered(c, words)
     if _dot4(c):
         return header + loads + weights / 4 * 2.5
