@@ -18,6 +18,7 @@ from typing import Any
 
 from boltbeam import gguf_model
 from boltbeam import tinygrad_adapter as tg
+from boltbeam.locks import lock
 from boltbeam.token_gate import WARM_TOKENS, stock_of
 from boltbeam.token_process import Engine, Process
 from boltbeam.types import BoltbeamError, Frozen
@@ -91,7 +92,8 @@ def bench(
             sample()
             versions["llama.cpp"] = (sample.commit, sample.backends)
         say(f"timing {', '.join(turns)}")
-        seconds = take_turns(turns, rounds)
+        with lock(engine.chip.id):
+            seconds = take_turns(turns, rounds)
     size = sum(p.bytes for p in facts.parts)
     return tuple(
         row(name, *versions[name], Path(engine.model).name, size, n_gen, n_depth, seconds[name])

@@ -33,10 +33,18 @@ from boltbeam import (
 from boltbeam.ledger import Layers, user_data
 from boltbeam.search_session import Memory, Options, Session
 from boltbeam.store import Store
-from boltbeam.types import BoltbeamError, ChipFacts, Decision, GateFailed, LedgerRow, ModelFacts
+from boltbeam.types import (
+    BoltbeamError,
+    ChipFacts,
+    Decision,
+    GateFailed,
+    Interrupted,
+    LedgerRow,
+    ModelFacts,
+)
 
 CONTEXTS = (512, 1024, 2048, 4096, 8192, 16384, 32768)
-"""Buckets of the KV cache; a plan is promoted for the ones it was gated at."""
+"""Buckets of the KV cache for stock; a plan is promoted for the ones it was gated at."""
 
 
 def pairs(words: Sequence[str], option: str) -> dict[str, str]:
@@ -209,12 +217,12 @@ def print_session(session: Session, fmt: str) -> None:
         print()
         report.table(audits, fmt, "Audit: kept and pruned candidates in one race")
     request = found.request
-    if found.choice is not None and fmt == "md":
+    if found.plan is not None and fmt == "md":
         print()
         report.table(plan_rows(found), fmt, "Plan")
         floor = search_session.floor_of_token_us(request.model, request.chip, request.context)
         stock = sum(r["stock µs"] * r["a token"] for r in plan_rows(found))
-        us = found.choice.us
+        us = found.plan.us
         print(
             f"\npredicted token {us / 1e3:.2f} ms = {1e6 / us:.1f} tok/s; the same steps by "
             f"stock's schedules {stock / 1e3:.2f} ms; limit "
@@ -224,22 +232,38 @@ def print_session(session: Session, fmt: str) -> None:
                 else f"{1e6 / floor:.0f} tok/s ({floor / us:.0%} of it)"
             )
         )
-    elif found.choice is None:
-        missing = [i.work.op for i in found.items if not i.timed and len(i.work.ops) == 1]
-        report.say(
-            f"no whole plan: nothing right was found for {', '.join(missing) or 'some step'}"
-        )
-    said = f"search {session.id}: {session.seconds:.0f} s, {session.why_device}"
+    elif found.plan is None:
+        report.say(f"no whole plan: {no_plan_because(found)}")
+    said = f"search {session.id}: {session.seconds:.0f} s"
+    said += f" ({session.why_device})" if session.why_device else ""
+    if found.reused:
+        said += f"; {found.reused} answers of an earlier run reused"
     report.say(said + (f"; stopped early: {found.stopped}" if found.stopped else ""))
     wrote = f"wrote {session.file}" if session.file else "nothing new to write"
-    report.say(f"{wrote}; {session.confirmed} earlier rows confirmed. Next: boltbeam promote")
+    whole = "search without --op" if found.request.ops else "search on with --resume"
+    following = "boltbeam promote" if found.plan else whole
+    report.say(f"{wrote}; {session.confirmed} earlier rows confirmed. Next: {following}")
+    if found.stopped == "interrupted":
+        raise Interrupted("search: interrupted; what was measured is kept for --resume")
+
+
+def no_plan_because(found: searching.Found) -> str:
+    """Which steps lack a right kernel or a comparison with stock."""
+    if found.choice is not None:
+        members = {o.evidence for _, o in found.choice.members}
+        waiting = [i.work.op for i in found.items if members & (i.raced_us.keys() - i.timed.keys())]
+        return f"not yet compared with stock: {', '.join(waiting)}"
+    if found.request.ops:
+        return f"only steps with {', '.join(found.request.ops)} were searched"
+    missing = [i.work.op for i in found.items if not i.racers and len(i.work.ops) == 1]
+    return f"nothing right was found yet for {', '.join(missing) or 'some step'}"
 
 
 def plan_rows(found: searching.Found) -> list[dict[str, Any]]:
     """Members of the chosen path, equal ones together."""
-    assert found.choice is not None
+    assert found.plan is not None
     counts: dict[str, int] = {}
-    for _, o in found.choice.members:
+    for _, o in found.plan.members:
         counts[o.evidence] = counts.get(o.evidence, 0) + 1
     rows = []
     for item in found.items:
@@ -270,8 +294,8 @@ def plan_rows(found: searching.Found) -> list[dict[str, Any]]:
 def promote(chip: str, yes: bool, reason: str, ledger_dir: Path | None, fmt: str) -> None:
     """Gates of the last search's plan, then one decision line."""
     layers = Layers.find(ledger_dir=ledger_dir)
-    toolchain.require_compiler()
     device, _ = machine.open_device(chip)
+    toolchain.require_compiler(device)
     with machine.open_store() as store:
         last = last_search(store, machine.local_chip(device))
         found = last["summary"]
@@ -316,9 +340,17 @@ def recorded_engine() -> Path | None:
 def last_search(store: Store, chip: ChipFacts) -> dict[str, Any]:
     """The last finished search on this chip. BoltbeamError where there is none."""
     last = store.last_search(chip.id)
+    if last is not None and not last["summary"]["members"]:
+        why = last["summary"]["stopped"] or "some steps were not searched or have no right kernel"
+        raise BoltbeamError(
+            f"promote: search {last['id']} on {chip.id} ended without a whole plan ({why}); "
+            "search on without --op and with --resume"
+        )
     if last is not None:
         return last
-    raise BoltbeamError(f"no finished search on {chip.id}; run boltbeam search --model … first")
+    raise BoltbeamError(
+        f"promote: no finished search on {chip.id}; run boltbeam search --model … first"
+    )
 
 
 def confirm(question: str) -> bool:
@@ -378,7 +410,8 @@ def plan_here(
 ) -> tuple[Decision | None, int, str]:
     """(plan in force that fits, context, why none): the smallest promoted bucket that is enough."""
     known = []
-    for context in dict.fromkeys([*([wanted] if wanted else []), *CONTEXTS]):
+    gated = {c for d in standing.plans(layers, chip.id).values() for c in d.contexts}
+    for context in sorted({*CONTEXTS, *gated, *([wanted] if wanted else [])}):
         key = search_session.model_plan_key(facts, context)
         decision = standing.active_plan(layers, chip.id, key)
         if decision is not None:
@@ -419,8 +452,13 @@ def run(
             f"run: {len(ids)} prompt tokens and -n {n} exceed the model's context of "
             f"{facts.context_length}; shorten the prompt or lower -n"
         )
-    toolchain.require_compiler()
+    if context is not None and not len(ids) + n <= context <= facts.context_length:
+        raise BoltbeamError(
+            f"run: --context {context} must hold {len(ids)} prompt tokens and -n {n}, and be at "
+            f"most the model's {facts.context_length}"
+        )
     device, _ = machine.open_device(chip)
+    toolchain.require_compiler(device)
     facts_here = machine.local_chip(device)
     layers = Layers.find(ledger_dir=ledger_dir)
     decision, size, why = plan_here(layers, facts_here, facts, len(ids) + n, context)
@@ -527,8 +565,8 @@ def bench(
 
     facts = gguf_model.read(path)
     gguf_model.require_supported(facts)
-    toolchain.require_compiler()
     device, _ = machine.open_device(chip)
+    toolchain.require_compiler(device)
     here = machine.local_chip(device)
     layers = Layers.find(ledger_dir=ledger_dir)
     decision, _, why = plan_here(layers, here, facts, 1, context)

@@ -1,4 +1,4 @@
-"""What a worker does for a search: probe, prove, race, compare, render. One function per kind.
+"""What a worker does for a search: facts, probe, prove, race, compare, render; a function each.
 
 Takes JSON arguments, gives JSON values. Never decides, never keeps a result: the parent does both.
 Operands of the last work item stay on the device, so that its candidates share them.
@@ -18,6 +18,13 @@ from boltbeam.types import ChipFacts, Geometry, WorkItem
 RACE_BATCH_US = 1500.0
 RACE_KEEP = 3
 Json = Mapping[str, Any]
+
+
+def declared(device: str) -> dict[str, Any]:
+    """Declared facts of a device."""
+    from boltbeam import probe as prober
+
+    return prober.local_chip(device).model_dump(mode="json", exclude_none=True)
 
 
 def probe(device: str) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from boltbeam import chip_facts, clocks, emit, registry, sample_data, timing
 from boltbeam import probe_kernels as kernels
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit.core import Launch, Target
-from boltbeam.locks import lock
+from boltbeam.locks import PATIENCE_S, lock
 from boltbeam.probe_kernels import Shape
 from boltbeam.types import ChipFacts, Geometry, Measured, Table, WorkItem
 
@@ -55,7 +55,7 @@ def measure_chip(chip: ChipFacts) -> dict[str, Measured]:
     """All rates of an opened chip, by the keys that FutureSight reads."""
     bench = _Bench(chip)
     found: dict[str, Measured] = {}
-    with lock(chip.id):
+    with lock(chip.id, timeout_s=PATIENCE_S):
         for part in (_launches, _arithmetic, _memory):
             found |= dict(part(bench))
     return found

@@ -19,6 +19,7 @@ from boltbeam.decide import decide
 from boltbeam.device_work import DeviceWork
 from boltbeam.plan import Choice, Occurrence, Option, occurrences, shortest
 from boltbeam.types import (
+    OPS,
     Audit,
     BoltbeamError,
     Candidate,
@@ -131,6 +132,12 @@ class ItemResult:
             audit=self.audit,
         )
 
+    @property
+    def racers(self) -> list[str]:
+        """Keys of those that ran the race and did not fail afterwards, fastest first."""
+        fit = [k for k in self.raced_us if k not in self.failures]
+        return sorted(fit, key=lambda k: (self.raced_us[k], k))
+
     def considered(self, key: str) -> Considered:
         return next(c for c in self.kept if c.candidate.key == key)
 
@@ -139,7 +146,7 @@ class ItemResult:
         right = [
             c
             for c in self.kept
-            if c.candidate.key in self.raced_us
+            if c.candidate.key in self.racers
             and takes in ("", c.route.takes)
             and gives in ("", c.route.gives)
         ]
@@ -156,7 +163,17 @@ class Found:
     items: tuple[ItemResult, ...]
     choice: Choice | None
     stopped: str = ""
-    """Why it ended before everything was searched: budget or interrupt."""
+    """Why it ended before everything was searched: budget or interrupted."""
+    reused: int = 0
+    """Answers of the device taken over from an earlier run."""
+
+    @property
+    def plan(self) -> Choice | None:
+        """The choice once every member was compared with stock; not so after Ctrl-C, or dry."""
+        timed = {key for item in self.items for key in item.timed}
+        if self.choice is None or any(o.evidence not in timed for _, o in self.choice.members):
+            return None
+        return self.choice
 
 
 Progress = Callable[[str, float], None]
@@ -187,16 +204,11 @@ def search(request: Request, device: DeviceWork | None, progress: Progress) -> F
                 item.kept = first_per_face(item.kept)  # the plan still needs one way to do it
             inherit(item, items, request)
             race(item, request, device)
-        where = [Occurrence(i.work, i.starts) for i in items]
-        choice = shortest(token, where, options(items))
-        finalists = contenders(items, choice, EFFORTS[request.effort].runners_up)
-        for done, (item, c) in enumerate(finalists):
-            progress(f"compare {item.work.key}", 0.75 + 0.25 * done / len(finalists))
-            compare(item, c, request, device)
+        choice = settle(token, items, request, device, progress)
     except KeyboardInterrupt:
-        stopped, choice = "interrupted", None
+        stopped, choice = "interrupted", cheapest(token, items)
     progress("done", 1.0)
-    return Found(request, token, tuple(items), choice, stopped)
+    return Found(request, token, tuple(items), choice, stopped, device.reused)
 
 
 # ---- before the device -----------------------------------------------------------------------
@@ -210,12 +222,16 @@ def filter_all(request: Request) -> tuple[tuple[Step, ...], list[ItemResult]]:
     constants = constants_of(request.chip)
     total = sum(o.work.bytes * o.work.count for o in found if len(o.work.ops) == 1)
     items = []
+    pinned = [span_at(o, at) for o in found if o.work.op in request.pins for at in o.starts]
     for o in found:
         if request.ops and not set(request.ops) & set(o.work.ops):
             continue
         if len(o.work.ops) > 1 and not request.fused:
             continue
-        item = ItemResult(o.work, o.starts)
+        starts = tuple(at for at in o.starts if not overlaps(span_at(o, at), pinned))
+        if not starts:
+            continue  # a pinned step is never done by a wider span
+        item = ItemResult(o.work, starts)
         small = o.work.bytes * o.work.count < NEGLIGIBLE * total
         legal = [
             Considered(c, route, None)
@@ -227,6 +243,18 @@ def filter_all(request: Request) -> tuple[tuple[Step, ...], list[ItemResult]]:
         if legal or len(o.work.ops) == 1:
             items.append(item)
     return token, items
+
+
+def span_at(o: Occurrence, start: int) -> range:
+    """The steps of the token that an occurrence covers."""
+    return range(start, start + len(o.work.ops))
+
+
+def overlaps(span: range, others: Sequence[range]) -> bool:
+    """Whether a span shares a step with another one."""
+    return any(
+        span != other and span.start < other.stop and other.start < span.stop for other in others
+    )
 
 
 def constants_of(chip: ChipFacts) -> futuresight.Constants | None:
@@ -372,6 +400,28 @@ def race(item: ItemResult, request: Request, device: DeviceWork) -> None:
     item.comparisons = max(1, len(item.raced_us))
 
 
+def settle(
+    token: tuple[Step, ...],
+    items: Sequence[ItemResult],
+    request: Request,
+    device: DeviceWork,
+    progress: Progress,
+) -> Choice | None:
+    """Compare the members of the cheapest path with stock; one that fails there leaves it."""
+    while True:
+        choice = cheapest(token, items)
+        finalists = [
+            (item, c)
+            for item, c in contenders(items, choice, EFFORTS[request.effort].runners_up)
+            if c.candidate.key not in item.timed
+        ]
+        if not finalists:
+            return choice
+        for done, (item, c) in enumerate(finalists):
+            progress(f"compare {item.work.key}", 0.75 + 0.25 * done / len(finalists))
+            compare(item, c, request, device)
+
+
 def compare(item: ItemResult, c: Considered, request: Request, device: DeviceWork) -> None:
     """ABBA blocks of one racer against stock, and the verdict."""
     protocol = registry.protocols()[EFFORTS[request.effort].protocol]
@@ -408,6 +458,11 @@ def floor_us(work: WorkItem, chip: ChipFacts, m: Measurement | None = None) -> f
 # ---- afterwards ------------------------------------------------------------------------------
 
 
+def cheapest(token: tuple[Step, ...], items: Sequence[ItemResult]) -> Choice | None:
+    """The cheapest path over what was raced so far; None where a step has no way yet."""
+    return shortest(token, [Occurrence(i.work, i.starts) for i in items], options(items))
+
+
 def options(items: Iterable[ItemResult]) -> list[Option]:
     """The fastest racer of every interface pair of every item, as a way through the token."""
     out = []
@@ -433,19 +488,30 @@ def options(items: Iterable[ItemResult]) -> list[Option]:
 def contenders(
     items: Sequence[ItemResult], choice: Choice | None, runners_up: int
 ) -> list[tuple[ItemResult, Considered]]:
-    """Who is compared with stock: the plan's members, and the next fastest with more effort."""
-    chosen = {o.evidence for _, o in choice.members} if choice else set()
+    """Who is compared with stock: the plan's members, and the next fastest with more effort.
+
+    Without a plan (`--op`, or a step that nothing does right) the fastest of every work item.
+    """
+    if choice is None:
+        chosen = {item.racers[0] for item in items if item.racers}
+    else:
+        chosen = {o.evidence for _, o in choice.members}
     out = []
     for item in items:
-        racers = sorted(item.raced_us, key=lambda k: (item.raced_us[k], k))
-        rest = [k for k in racers if k not in chosen][:runners_up]
-        out += [(item, item.considered(k)) for k in racers if k in chosen or k in rest]
+        rest = [k for k in item.racers if k not in chosen][:runners_up]
+        out += [(item, item.considered(k)) for k in item.racers if k in chosen or k in rest]
     return out
 
 
 def check_pins(pins: dict[str, str]) -> None:
     """Raise BoltbeamError for a pin whose op or route does not exist, or do not fit."""
+    spans = {span for r in registry.routes().values() for span in r.ops}
     for op, name in pins.items():
+        if op not in spans:
+            raise BoltbeamError(
+                f"--pin {op}={name}: no such op{registry.did_you_mean(op, spans)}; "
+                f"primitive ones are {', '.join(OPS)}"
+            )
         route = registry.route(name)
         if op not in route.ops:
             raise BoltbeamError(f"--pin {op}={name}: {name} does {', '.join(route.ops)}, not {op}")

@@ -11,6 +11,7 @@ import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from boltbeam import (
     search,
     search_audit,
     standing,
+    toolchain,
 )
 from boltbeam.device_work import DeviceWork
 from boltbeam.ledger import Layers
@@ -38,6 +40,12 @@ from boltbeam.types import (
     Verdict,
 )
 from boltbeam.worker import Pool
+
+WORKER_MODULES = (
+    *("chip_facts", "clocks", "compare_outputs", "decide", "guarded", "jobs", "oracle", "probe"),
+    *("probe_kernels", "sample_data", "timing", "tinygrad_adapter", "verify"),
+)
+"""Modules beside the emitters whose code decides what a worker answers."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +91,7 @@ class Memory:
     name: str
 
     def get(self, key: str) -> dict[str, Any] | None:
-        found = self.store.results(self.name).get(key)
-        return None if found is None else dict(found)
+        return self.store.result(self.name, key)
 
     def put(self, key: str, value: Mapping[str, Any]) -> None:
         self.store.put_result(self.name, key, value)
@@ -95,10 +102,14 @@ def request_for(
 ) -> search.Request:
     """The search request, with the routes that the ledger refutes on this chip left out."""
     search.check_pins(dict(options.pins))
-    known = {op for r in registry.routes().values() for span in r.ops for op in span.split("+")}
     for op in options.ops:
-        if op not in known:
-            raise BoltbeamError(f"--op {op}: no such op; there are {', '.join(sorted(known))}")
+        if op not in OPS:
+            hint = registry.did_you_mean(op, OPS) or f"; there are {', '.join(OPS)}"
+            raise BoltbeamError(f"--op {op}: no such op{hint}")
+    if options.context > facts.context_length:
+        raise BoltbeamError(
+            f"--context {options.context}: the model's context is {facts.context_length}; lower it"
+        )
     return search.Request(
         model=facts,
         chip=chip,
@@ -135,15 +146,17 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     facts = gguf_model.read(options.model)
     gguf_model.require_supported(facts)
     device, why = machine.open_device(options.chip)
+    toolchain.require_compiler(device)
     workers = options.jobs or min(4, os.cpu_count() or 1)
-    with Pool(device, workers, machine.worker_env(store)) as pool:
+    with Pool(device, workers, toolchain.environment()) as pool:
         progress(f"probing {device}", 0.0)
-        chip = machine.probed_chip(pool, device)
-        request = request_for(options, facts, chip, layers)
+        chip = machine.declared_chip(pool, device)
         identity = search_id(options, facts, chip)
+        request_for(options, facts, chip, layers)  # a mistake in the options costs no probe
         store.begin_search(identity, chip.id, facts.header_hash, {"command": list(options.command)})
-        memory = Memory(store, identity)
-        work = DeviceWork(pool, chip, memory, resume=options.resume)
+        work = DeviceWork(pool, chip, Memory(store, identity), resume=options.resume)
+        chip = machine.answered(device, work.probe())
+        request = request_for(options, facts, chip, layers)
         found = search.search(request, work, progress)
         if options.audit and not found.stopped:
             search_audit.audit_items(found.items, work, options.audit, options.seed, progress)
@@ -184,10 +197,11 @@ def search_id(options: Options, facts: ModelFacts, chip: ChipFacts) -> str:
 
 
 def code_hash() -> str:
-    """Hash of the code that makes, proves and times kernels: results of another are not taken."""
+    """Hash of what makes, proves and times kernels: answers of another version are not taken."""
     here = Path(__file__).resolve().parent
-    files = sorted([*(here / "emit").glob("*.py"), here / "verify.py", here / "timing.py"])
-    digest = hashlib.sha256()
+    files = [*sorted((here / "emit").glob("*.py")), *(here / f"{m}.py" for m in WORKER_MODULES)]
+    files += [registry.registry_dir() / f"{name}.toml" for name in ("formats", "protocols")]
+    digest = hashlib.sha256(version("tinygrad").encode())
     for f in files:
         digest.update(f.read_bytes())
     return digest.hexdigest()[:16]
@@ -202,7 +216,7 @@ def rows_of(found: search.Found, env: record.Environment) -> list[LedgerRow]:
     probe_row = record.probe_row(chip.measured, env)
     env = record.Environment(**{**vars(env), "probe": probe_row.id})
     protocol = registry.protocols()[search.EFFORTS[found.request.effort].protocol]
-    chosen = {o.evidence for _, o in found.choice.members} if found.choice else set()
+    chosen = {o.evidence for _, o in found.plan.members} if found.plan else set()
     rows = [probe_row]
     for item in found.items:
         if not item.proofs and not item.failures:
@@ -254,7 +268,7 @@ def summary(
     request = found.request
     by_key = {f"{r.work}|{r.route}|{r.geometry}": r for r in rows if r.kind == "kernel"}
     members = []
-    for _, option in found.choice.members if found.choice else ():
+    for _, option in found.plan.members if found.plan else ():
         row = by_key[option.evidence]
         members.append({**vars(option), "row": confirmed.get(row.id, row.id)})
     unique = {m["evidence"]: m for m in members}
@@ -264,7 +278,7 @@ def summary(
         "chip": request.chip.model_dump(mode="json", exclude_none=True),
         "context": request.context,
         "plan_key": model_plan_key(request.model, request.context),
-        "us": found.choice.us if found.choice else None,
+        "us": found.plan.us if found.plan else None,
         "members": list(unique.values()),
         "stopped": found.stopped,
     }

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from boltbeam import clocks, sample_data
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit.core import Buf, Launch
-from boltbeam.locks import lock
+from boltbeam.locks import PATIENCE_S, lock
 from boltbeam.registry import formats
 from boltbeam.types import ChipFacts, Measurement, Protocol, WorkItem
 from boltbeam.verify import external
@@ -288,7 +288,7 @@ def compare(
     and cold ratio are the candidate's; a slow incumbent may rotate less, which flatters only it.
     """
     twin = twin or incumbent
-    with lock(chip.id):
+    with lock(chip.id, timeout_s=PATIENCE_S):
         proved = candidate.bits()
         counts = _warm_up((candidate, incumbent, twin), protocol.batch_us)
         blocks = _Blocks()
@@ -402,7 +402,7 @@ def race(
     times: dict[int, list[float]] = {i: [] for i in range(len(entrants))}
     alive = list(times)
     places = len(alive)
-    with lock(chip.id):
+    with lock(chip.id, timeout_s=PATIENCE_S):
         counts = [e.replays_for(batch_us) for e in entrants]
         while True:
             for _ in range(rounds):

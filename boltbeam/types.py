@@ -27,6 +27,12 @@ class GateFailed(BoltbeamError):
     exit_code = 1
 
 
+class Interrupted(BoltbeamError):
+    """Ctrl-C or SIGTERM ended the command early: exit code 130."""
+
+    exit_code = 130
+
+
 class NoDevice(BoltbeamError):
     """The chip that was asked for is not here: exit code 3."""
 

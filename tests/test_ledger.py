@@ -574,7 +574,7 @@ def test_a_promotion_that_rests_on_a_slower_row(folder: Path) -> None:
     path = the_file(folder, '"kind": "plan"')
     data = json.loads(path.read_text())
     one = data["members"][0] | {"row": bad.id, "geometry": bad.geometry}
-    rewrite(folder, path, {"members": [one], "evidence": [bad.id]})
+    rewrite(folder, path, {"kind": "promote", "members": [one], "evidence": [bad.id]})
     assert "evidence" in codes(folder)
 
 
