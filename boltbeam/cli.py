@@ -129,6 +129,10 @@ def search(
     ] = False,
     seed: Seed = 0,
     pin: Annotated[list[str] | None, typer.Option(help="op=route: that route must do it.")] = None,
+    numerics: Annotated[
+        str,
+        typer.Option(help="exact; q8: int8 activations too; auto: q8 where the chip has dot4."),
+    ] = "auto",
     record: Annotated[
         bool, typer.Option("--record", help="Write rows even where nothing is new.")
     ] = False,
@@ -157,6 +161,7 @@ def search(
         resume=resume,
         seed=seed,
         pins=commands.pairs(pin or [], "--pin"),
+        numerics=numerics,
         record=record,
         jobs=jobs,
         audit=commands.sample_size(audit),
@@ -170,13 +175,16 @@ def promote(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     chip: Chip = "cpu",
     reason: Annotated[str, typer.Option(help="Why, for the ledger.")] = "passed all gates",
+    schedules: Annotated[
+        bool, typer.Option("--schedules", help="The table for tinygrad's own kernels.")
+    ] = False,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
     """Take the last search's plan through its gates and put it into use: one ledger line."""
     from boltbeam import commands
 
-    commands.promote(chip, yes, reason, ledger, fmt)
+    commands.promote(chip, yes, reason, ledger, fmt, schedules)
 
 
 @app.command()

@@ -90,6 +90,17 @@ class DeviceWork:
         answer = self._one("compare", args, COMPARE_S)
         return answer.failed or Measurement.model_validate(answer.value)
 
+    def ask(
+        self,
+        kind: str,
+        args: Mapping[str, Any],
+        timeout_s: float,
+        passing: Mapping[str, Any] | None = None,
+    ) -> JobResult:
+        """One job of another kind on this chip; `passing` arguments are no part of its identity."""
+        chip = self.chip.model_dump(exclude_none=True)
+        return self._all(kind, {"": {**args, "chip": chip}}, timeout_s, passing)[""]
+
     def _job(self, c: Candidate) -> dict[str, Any]:
         work = c.work.model_dump() | {"count": c.work.count, "bytes": c.work.bytes}
         chip = self.chip.model_dump(exclude_none=True)
@@ -99,7 +110,11 @@ class DeviceWork:
         return self._all(kind, {"": args}, timeout_s)[""]
 
     def _all(
-        self, kind: str, jobs: Mapping[str, Mapping[str, Any]], timeout_s: float
+        self,
+        kind: str,
+        jobs: Mapping[str, Mapping[str, Any]],
+        timeout_s: float,
+        passing: Mapping[str, Any] | None = None,
     ) -> dict[str, JobResult]:
         """Answers by the keys of `jobs`; each is stored the moment it arrives.
 
@@ -111,27 +126,35 @@ class DeviceWork:
             if stored is not None:
                 known[key] = _load(stored)
             else:
-                asked[key] = self._ask(kind, args, timeout_s)
+                asked[key] = self._ask(kind, args, timeout_s, passing or {})
         self.reused += len(known)
         self.asked += len(asked)
         answers = known | {
-            key: self._in_turn(kind, jobs[key], future, timeout_s) for key, future in asked.items()
+            key: self._in_turn(kind, jobs[key], future, timeout_s, passing or {})
+            for key, future in asked.items()
         }
         if self._unwritable is not None:
             raise self._unwritable
         return answers
 
     def _in_turn(
-        self, kind: str, args: Mapping[str, Any], future: Future[JobResult], timeout_s: float
+        self,
+        kind: str,
+        args: Mapping[str, Any],
+        future: Future[JobResult],
+        timeout_s: float,
+        passing: Mapping[str, Any],
     ) -> JobResult:
         """The job's answer; while another process times on this silicon it is asked again."""
         answer = future.result()
         while _busy(answer):
-            answer = self._ask(kind, args, timeout_s).result()
+            answer = self._ask(kind, args, timeout_s, passing).result()
         return answer
 
-    def _ask(self, kind: str, args: Mapping[str, Any], timeout_s: float) -> Future[JobResult]:
-        future = self.pool.submit(kind, args, timeout_s)
+    def _ask(
+        self, kind: str, args: Mapping[str, Any], timeout_s: float, passing: Mapping[str, Any]
+    ) -> Future[JobResult]:
+        future = self.pool.submit(kind, {**args, **passing}, timeout_s)
 
         # kept by the worker's thread: an answer is on disk although Ctrl-C stopped the waiting
         def keep(done: Future[JobResult]) -> None:

@@ -92,6 +92,11 @@ HEADER_OPS = {
 """Scalar instructions per block: convert scales and minima, multiply minima by the block's sum."""
 
 
+BARRIER_OPS = 30.0
+"""Instructions per thread of a workgroup where a CPU imitates it: registers saved at a barrier and
+read again, and the thread's part of the reductions through local memory."""
+
+
 @dataclass(frozen=True)
 class Counts:
     """What a candidate does, counted from its loops."""
@@ -248,15 +253,55 @@ def count(work: WorkItem, route: Route, geometry: Geometry, chip: ChipFacts) -> 
             for table in tables:
                 total = total + _rows_gemv(case, op, table)
         else:
-            total = total + _small(case, op)
-    return replace(total, launches=float(_launches(case)))
+            total = total + _repeated(_small(case, op), _prologues(case, op))
+    total = replace(total, launches=float(_launches(case)))
+    return _imitated(case, total) if chip.get("imitated") else total
+
+
+def _imitated(c: Case, counts: Counts) -> Counts:
+    """Workgroups on a CPU: a thread is a turn of a loop, seldom a lane of a vector.
+
+    A workgroup has a core for itself; the rates are those of all cores together.
+    """
+    cores, width = float(c.chip.get("units") or 1), float(c.chip.get("simd_width") or 1)
+    if c.route.form == "rows":
+        return replace(counts, use=1 / cores)
+    instructions = counts.instructions * width + BARRIER_OPS * c.threads * _workgroups(c)
+    use = min(1.0, _workgroups(c) / cores)
+    return replace(counts, instructions=instructions, in_flight=math.inf, use=use)
+
+
+def _workgroups(c: Case) -> int:
+    """Workgroups of the largest launch (lanes form)."""
+    if c.matrices:
+        return sum(math.ceil(t.rows / (c.axis("rows") * c.axis("groups"))) for t in c.matrices)
+    small = {"attention": c.work.kv_heads * c.axis("split"), "argmax": c.axis("split")}
+    return max(small.get(op, 1) for op in c.work.ops)
+
+
+def _prologues(c: Case, op: str) -> int:
+    """How often an op runs: a norm in front of a GEMV in every workgroup of it (lanes form)."""
+    if c.route.form == "rows" or op != "norm" or not c.matrices:
+        return 1
+    return _workgroups(c)
+
+
+def _repeated(counts: Counts, times: int) -> Counts:
+    """The same by several workgroups side by side: more work, the waits of one."""
+    return replace(
+        counts,
+        cached=counts.cached * times,
+        instructions=counts.instructions * times,
+        in_flight=counts.in_flight * times,
+        use=min(1.0, counts.use * times),
+    )
 
 
 def _launches(c: Case) -> int:
     """Lanes form: attention always merges its splits; argmax merges where it has many inputs."""
     if c.route.form == "rows":
         return 1
-    if "attention" in c.work.ops or c.work.op == "head+argmax":
+    if "attention" in c.work.ops or {"head", "argmax"} <= set(c.work.ops):
         return 2
     return 2 if "argmax" in c.work.ops and c.axis("split") > 1 else 1
 

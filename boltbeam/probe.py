@@ -187,7 +187,7 @@ def _quartiles(values: Sequence[float]) -> float:
 
 
 def _arithmetic(b: _Bench) -> Found:
-    trips = 20_000 if b.rows_form else 2_000
+    trips = 20_000 if b.rows_form or b.slow_lanes else 2_000
     cd = {"cd": b.tensor(np.array([0.5, 1.0], np.float32))}
     shapes = b.shapes((64, 128, 192), WORKERS)
 

@@ -84,6 +84,8 @@ class Request:
     """op (or span) -> route id that must do it."""
     refused: dict[tuple[str, str], Outcome] = field(default_factory=dict)
     """(route id, work key; "" for all) that the ledger refutes here, with the number that did."""
+    numerics: str = "exact"
+    """`exact`: only routes whose sums are exact; `q8`: also those with int8 activations."""
     budget_s: float | None = None
     seed: int = 0
 
@@ -242,6 +244,8 @@ def filter_all(request: Request) -> tuple[tuple[Step, ...], list[ItemResult]]:
         _keep(item, legal, request, constants, small)
         if legal or len(o.work.ops) == 1:
             items.append(item)
+    for item in items:
+        _against_parts(item, items, EFFORTS[request.effort].margin)
     return token, items
 
 
@@ -271,6 +275,10 @@ def _legal(item: ItemResult, route: Route, request: Request) -> list[Candidate]:
     no = None
     if pin is not None and pin != route.id:
         no = Outcome(verdict=Verdict.pruned, reason="pinned", detail=f"--pin {item.work.op}={pin}")
+    if request.numerics == "exact" and route.numerics != "exact":
+        no = Outcome(
+            verdict=Verdict.pruned, reason="numerics", detail="int8: only by --numerics q8"
+        )
     for scope in ((route.id, item.work.key), (route.id, "")):
         no = no or request.refused.get(scope)
     if no is not None:
@@ -331,6 +339,34 @@ def _keep(
                 _count(item.pruned, item, no)
 
 
+def _against_parts(item: ItemResult, items: Sequence[ItemResult], margin: float) -> None:
+    """Drop what is predicted slower than a span's own ops, one by one: no cheapest path has it."""
+    bests = [
+        min((c.predicted_us for c in part.kept if c.predicted_us), default=None) if part else None
+        for part in parts_of(item, items)
+    ]
+    known = [us for us in bests if us is not None]
+    if len(item.work.ops) == 1 or len(known) < len(bests):
+        return
+    kept, apart = [], sum(known)
+    for c in item.kept:
+        if c.predicted_us is None or c.predicted_us <= margin * apart:
+            kept.append(c)
+            continue
+        ratio = c.predicted_us / apart
+        no = Outcome(verdict=Verdict.pruned, reason="predicted-slow", number=ratio, limit=margin)
+        _count(item.pruned, item, no.model_copy(update={"detail": "against its ops one by one"}))
+    item.kept = kept
+
+
+def parts_of(item: ItemResult, items: Sequence[ItemResult]) -> list[ItemResult | None]:
+    """The item of each op of a span, where it is searched."""
+    return [
+        next((i for i in items if i.work.op == op and item.starts[0] + offset in i.starts), None)
+        for offset, op in enumerate(item.work.ops)
+    ]
+
+
 def _count(counter: Counter[str], item: ItemResult, outcome: Outcome) -> None:
     counter[outcome.reason] += 1
     item.examples.setdefault(outcome.reason, outcome)
@@ -352,10 +388,7 @@ def inherit(item: ItemResult, items: Sequence[ItemResult], request: Request) -> 
     if len(item.work.ops) == 1:
         return
     axes: dict[str, int] = {}
-    for offset, op in enumerate(item.work.ops):
-        part = next(
-            (i for i in items if i.work.op == op and item.starts[0] + offset in i.starts), None
-        )
+    for op, part in zip(item.work.ops, parts_of(item, items), strict=True):
         best = part.fastest("f32", "f32") if part else None
         if best is not None:
             axes |= {f"{op}.{name}": v for name, v in best.candidate.geometry.axes}
@@ -503,7 +536,7 @@ def contenders(
     return out
 
 
-def check_pins(pins: dict[str, str]) -> None:
+def check_pins(pins: dict[str, str], numerics: str = "q8") -> None:
     """Raise BoltbeamError for a pin whose op or route does not exist, or do not fit."""
     spans = {span for r in registry.routes().values() for span in r.ops}
     for op, name in pins.items():
@@ -513,5 +546,7 @@ def check_pins(pins: dict[str, str]) -> None:
                 f"primitive ones are {', '.join(OPS)}"
             )
         route = registry.route(name)
+        if numerics == "exact" and route.numerics != "exact":
+            raise BoltbeamError(f"--pin {op}={name}: an int8 route; say --numerics q8")
         if op not in route.ops:
             raise BoltbeamError(f"--pin {op}={name}: {name} does {', '.join(route.ops)}, not {op}")

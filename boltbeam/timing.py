@@ -101,7 +101,8 @@ class Operands:
                 made = self._middle(buf)
             self.contents |= {n: a for n, a in made.items() if n not in self.contents}
         raw = self.contents[buf.name]
-        return raw.reshape(-1).view(np.uint8).view(tg.NUMPY[buf.dtype])
+        kind = np.uint16 if buf.dtype == "h16" else tg.NUMPY[buf.dtype]
+        return raw.reshape(-1).view(np.uint8).view(kind)
 
     def _middle(self, buf: Buf) -> dict[str, NDArray[Any]]:
         """Half the context is filled: what a token costs on average."""

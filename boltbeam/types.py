@@ -158,6 +158,8 @@ class ModelFacts(Frozen):
 
 # ---- the work --------------------------------------------------------------------------------
 
+AST_DIGITS = 12
+"""Hex digits of an AST's stable key that name it in work keys and tables of Opts."""
 OPS = (
     "embed",
     "norm",
@@ -230,7 +232,7 @@ class WorkItem(Frozen):
     def key(self) -> str:
         """Stable identity: `decode/gate_up/2x1536x576/Q4_1/m1`; attention names its heads."""
         if self.op == "ast":
-            return f"decode/ast/{self.ast[:12]}/c{self.context}"
+            return f"decode/ast/{self.ast[:AST_DIGITS]}/c{self.context}"
         parts = ["decode", self.op]
         if self.tables:
             parts.append("+".join(f"{n}{t.rows}x{t.cols}" for n, t in _runs(self.tables)))
@@ -316,6 +318,8 @@ class ChipFacts(Frozen):
     memory_bytes: Fact | None = None
     workgroups: Fact | None = None
     """True where kernels have workgroups, local memory and barriers."""
+    imitated: Fact | None = None
+    """True where a CPU core runs the threads of a workgroup one after another (OpenCL on a CPU)."""
     shuffle: Fact | None = None
     """True where lanes of a SIMD group can exchange registers."""
     dot4: Fact | None = None
@@ -331,6 +335,11 @@ class ChipFacts(Frozen):
         """Value of a declared fact, or None."""
         fact = getattr(self, name)
         return None if fact is None else fact.value
+
+    @property
+    def exact_stock(self) -> bool:
+        """False where stock tinygrad computes wrongly: OpenCL without fp16 flushes small scales."""
+        return not self.device.startswith("CL") or bool(self.get("half"))
 
     def rate(self, name: str) -> float | None:
         """Value of a measurement, or None when nobody measured it."""
