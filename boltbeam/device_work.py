@@ -80,9 +80,8 @@ class DeviceWork:
         answer = self._one("race", args, RACE_S + RACE_EACH_S * len(entrants))
         if answer.failed is not None and len(candidates) > 1:  # one of them broke it: which?
             half = len(candidates) // 2
-            return self.race(candidates[:half], seed, stay) | self.race(
-                candidates[half:], seed, stay
-            )
+            first, second = candidates[:half], candidates[half:]
+            return self.race(first, seed, stay) | self.race(second, seed, stay)
         if answer.failed is not None:
             return {candidates[0].key: answer.failed}
         return {candidates[i].key: float(us) for i, us, _rounds in answer.value}

@@ -36,15 +36,15 @@ def audit_item(item: ItemResult, device: DeviceWork, sample: int, seed: int) -> 
 
     None where FutureSight pruned nothing, or where too few came through the proofs.
     """
-    if not item.cut or not item.raced_us:
+    if not item.cut or not item.racers:
         return None
     picked = random.Random(f"{seed} {item.work.key}").sample(item.cut, min(sample, len(item.cut)))
     reasons = {c.candidate.key: no for c, no in picked}
     sources = {k: p.source_hash for k, p in item.proofs.items() if p.ok}
     sources |= _proved(device, [c for c, _ in picked], seed)
-    kept = [c for c in item.kept if c.candidate.key in item.raced_us]
+    kept = [c for c in item.kept if c.candidate.key in item.racers]
     everyone = _one_per_source([*kept, *(c for c, _ in picked)], sources)
-    stay = [c.candidate.key for c in everyone if c.candidate.key in item.raced_us]
+    stay = [c.candidate.key for c in everyone if c.candidate.key in item.racers]
     raced = device.race([c.candidate for c in everyone], seed, stay)
     times = {k: us for k, us in raced.items() if not isinstance(us, Outcome)}
     named = {c.candidate.key: f"{c.route.id} {c.candidate.geometry}" for c in everyone}

@@ -16,7 +16,7 @@ from boltbeam.types import BoltbeamError
 
 def searched(model: Path, op: str, audit: int, folder: Path) -> Session:
     """A quick search of one op on the CPU here, with everything it writes below `folder`."""
-    toolchain.require_compiler()
+    toolchain.require_compiler("CPU")
     options = Options(model=model, chip="cpu", ops=(op,), fused=False, audit=audit)
     with Store.open(folder / "runs.db") as store:
         layers = Layers.find(ledger_dir=folder / "ledgers")
