@@ -223,7 +223,7 @@ def test_first_use_passes_other_orders_of_the_same_sums(one_layer: Path) -> None
 
 
 def quick_turns(engines: dict[str, Engine], tokens: int, start: int, rounds: int) -> TokenTimes:
-    """Recorded turns of a quiet machine: on a loaded one the gate rightly refuses this tiny model."""
+    """Planted turns: on a loaded machine the gate rightly refuses so small a model."""
     ms = {"candidate": 1.6, "stock": 2.4, "incumbent": 2.4}
     turns = [1.0, 1.01, 0.99, 1.0, 1.01, 0.99]
     seconds = {name: tuple(ms[name] * 1e-3 * t for t in turns) for name in engines}
