@@ -18,7 +18,8 @@ from typing import Any
 
 from boltbeam import gguf_model
 from boltbeam import tinygrad_adapter as tg
-from boltbeam.token_gate import WARM_TOKENS, stock_of
+from boltbeam.locks import lock
+from boltbeam.token_gate import WARM_TOKENS, referee_of, stock_of
 from boltbeam.token_process import Engine, Process
 from boltbeam.types import BoltbeamError, Frozen
 
@@ -91,7 +92,8 @@ def bench(
             sample()
             versions["llama.cpp"] = (sample.commit, sample.backends)
         say(f"timing {', '.join(turns)}")
-        seconds = take_turns(turns, rounds)
+        with lock(engine.chip.id):
+            seconds = take_turns(turns, rounds)
     size = sum(p.bytes for p in facts.parts)
     return tuple(
         row(name, *versions[name], Path(engine.model).name, size, n_gen, n_depth, seconds[name])
@@ -100,10 +102,15 @@ def bench(
 
 
 def tinygrad_engines(engine: Engine, beam_cache: Path | None) -> dict[str, Engine]:
-    """Which tinygrad processes a bench starts, by the name of their row."""
-    stock = stock_of(engine)
+    """Which tinygrad processes a bench starts, by the name of their row.
+
+    `stock` is the one with the right tokens: on the CPU where the chip flushes small halves.
+    """
+    stock = referee_of(engine)
     out = {"promoted": engine} if engine.members or engine.table else {}
     out["stock"] = stock
+    if stock.chip.device != engine.chip.device:
+        out["stock, not exact"] = stock_of(engine)
     if beam_cache is not None:
         env = {"JITBEAM": "2", "CACHEDB": str(beam_cache)}
         out["jitbeam"] = stock.model_copy(update={"env": env})

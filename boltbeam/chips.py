@@ -33,7 +33,7 @@ def get(name: str) -> ChipFacts:
         raise BoltbeamError(
             f"chip '{name}' is the device in this machine: its facts come from `chip probe`"
         )
-    hint = registry.did_you_mean(name.lower(), by_name) or "; see `boltbeam chip list`"
+    hint = registry.did_you_mean(name.lower(), [*by_name, *LOCAL]) or "; see `boltbeam chip list`"
     raise BoltbeamError(f"no chip '{name}'{hint}")
 
 

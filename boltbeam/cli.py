@@ -1,11 +1,14 @@
 """The command line: parses, loads, calls one function, prints.
 
-Takes argv, gives an exit code: 0 ok, 1 gate failed, 2 bad usage or input, 3 no such device.
+Takes argv, gives an exit code: 0 ok, 1 gate failed, 2 bad usage or input, 3 no such device, 130
+interrupted (Ctrl-C or SIGTERM).
 Heavy modules are imported inside the commands, so that `--help` starts fast.
 """
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -110,6 +113,9 @@ def search(
     chip: Chip = "cpu",
     context: Context = 512,
     op: Annotated[list[str] | None, typer.Option(help="Only work items with this op.")] = None,
+    fused: Annotated[
+        bool, typer.Option("--fused/--no-fused", help="Also spans of several ops in one launch.")
+    ] = True,
     effort: Annotated[str, typer.Option(help="quick or full.")] = "quick",
     budget_seconds: Annotated[
         float | None, typer.Option(help="Stop adding work after so many seconds.", min=0)
@@ -123,10 +129,20 @@ def search(
     ] = False,
     seed: Seed = 0,
     pin: Annotated[list[str] | None, typer.Option(help="op=route: that route must do it.")] = None,
+    numerics: Annotated[
+        str,
+        typer.Option(help="exact; q8: int8 activations too; auto: q8 where the chip has dot4."),
+    ] = "auto",
     record: Annotated[
         bool, typer.Option("--record", help="Write rows even where nothing is new.")
     ] = False,
     jobs: Annotated[int | None, typer.Option(help="Worker processes.", min=1)] = None,
+    audit: Annotated[
+        str,
+        typer.Option(
+            metavar="N|all", help="Time so many of the pruned too, per work item: were they slower?"
+        ),
+    ] = "0",
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
@@ -139,13 +155,16 @@ def search(
         chip=chip,
         context=context,
         ops=tuple(op or ()),
+        fused=fused,
         effort=effort,
         budget_s=budget_seconds,
         resume=resume,
         seed=seed,
         pins=commands.pairs(pin or [], "--pin"),
+        numerics=numerics,
         record=record,
         jobs=jobs,
+        audit=commands.sample_size(audit),
         command=["boltbeam", *sys.argv[1:]],
     )
     commands.search(options, ledger, dry_run, fmt)
@@ -367,18 +386,49 @@ def ledger_export(
 
 
 def main() -> None:
-    """Entry point of the console script."""
+    """Entry point of the console script: every mistake is one line on stderr and an exit code."""
+    import platformdirs
+
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    own = platformdirs.user_data_path("boltbeam", appauthor=False) / "compile-cache.db"
+    os.environ.setdefault("CACHEDB", str(own))  # tinygrad reads it when it is first imported
+    try:
+        code = app(prog_name="boltbeam", standalone_mode=False)
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever read our stdout has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 1
+    except (KeyboardInterrupt, typer.Abort):
+        code = 130
+    except Exception as e:
+        line, code = explained(e)
+        if line:
+            say_last(line)
+        sys.exit(code)
+    if code == 130:  # also typer's answer to Ctrl-C
+        say_last("boltbeam: interrupted")
+    sys.exit(code)
+
+
+def explained(e: Exception) -> tuple[str, int]:
+    """The line for stderr and the exit code of a mistake; anything else is a bug and raised."""
     from boltbeam.types import BoltbeamError
 
-    try:
-        app()
-    except BoltbeamError as e:
-        print(f"boltbeam: {e}", file=sys.stderr)
-        sys.exit(e.exit_code)
-    except OSError as e:
-        where = f" ({e.filename})" if e.filename else ""
-        print(f"boltbeam: {e.strerror or e}{where}", file=sys.stderr)
-        sys.exit(2)
+    if isinstance(e, BoltbeamError):
+        return f"boltbeam: {e}", e.exit_code
+    if isinstance(e, OSError):
+        where = f"{e.filename}: " if e.filename else ""
+        return f"boltbeam: {where}{e.strerror or e}; free space or name another place", 2
+    if not hasattr(e, "format_message"):  # not click's, of which typer may bring its own
+        raise e
+    said = e.format_message().replace("Value error, ", "").rstrip(".")
+    path = getattr(getattr(e, "ctx", None), "command_path", "boltbeam")
+    return f"{path}: {said}; see {path} --help" if said else "", 2  # empty: the help was printed
+
+
+def say_last(line: str) -> None:
+    """One line on stderr, whatever the message held."""
+    print(" ".join(line.split()), file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ from boltbeam import (
     report,
     schedule_search,
     schedules,
+    search_audit,
     search_session,
     standing,
     toolchain,
@@ -36,10 +37,19 @@ from boltbeam.ledger import Layers, user_data
 from boltbeam.schedules import TokenResult
 from boltbeam.search_session import Memory, Options, Session
 from boltbeam.store import Store
-from boltbeam.types import BoltbeamError, ChipFacts, Decision, GateFailed, LedgerRow, ModelFacts
+from boltbeam.types import (
+    BoltbeamError,
+    ChipFacts,
+    Decision,
+    GateFailed,
+    Interrupted,
+    LedgerRow,
+    ModelFacts,
+    Uncovered,
+)
 
 CONTEXTS = (512, 1024, 2048, 4096, 8192, 16384, 32768)
-"""Buckets of the KV cache; a plan is promoted for the ones it was gated at."""
+"""Buckets of the KV cache for stock; a plan is promoted for the ones it was gated at."""
 
 
 def pairs(words: Sequence[str], option: str) -> dict[str, str]:
@@ -53,6 +63,15 @@ def pairs(words: Sequence[str], option: str) -> dict[str, str]:
             )
         out[name] = value
     return out
+
+
+def sample_size(text: str) -> int:
+    """`--audit N|all` as a number."""
+    if text == "all":
+        return search_audit.EVERY
+    if not text.isdecimal():
+        raise BoltbeamError(f"--audit {text}: it is a number of candidates per work item, or all")
+    return int(text)
 
 
 # ---- search ----------------------------------------------------------------------------------
@@ -110,6 +129,9 @@ def print_funnel(
     """One row per work item: how many candidates went how far, and the verdict."""
     rows = [funnel_row(i, found) for i in found.items]
     rows += [schedule_search.funnel_cells(r) for r in schedules.results] if schedules else []
+    if fmt != "md":
+        for row, item in zip(rows, found.items, strict=False):
+            row["audit"] = item.audit and item.audit.model_dump(mode="json", exclude_none=True)
     reasons = [] if fmt != "md" else list(reason_lines(found, schedules))
     report.table(rows, fmt, f"Work items of one token, context {found.request.context}", notes)
     if fmt == "md" and reasons:
@@ -177,17 +199,44 @@ def reason_lines(found: searching.Found, schedules: TokenResult | None = None) -
         yield f"{reason} ({verdict}, {n:,}): {where}: " + "; ".join(x for x in (said, detail) if x)
 
 
+def audit_rows(found: searching.Found) -> list[dict[str, Any]]:
+    """What the filters lost, per work item that was audited."""
+    return [
+        {
+            "work": item.work.key.removeprefix("decode/").removesuffix("/m1"),
+            "legal": item.legal,
+            "raced": a.distinct,
+            "sample": "all" if a.everything else a.sampled,
+            "kept": a.kept,
+            "kept ÷ legal": a.kept_share,
+            "regret": a.regret,
+            "rank corr.": a.rank_correlation,
+            "best µs": a.best_us,
+            "predicted as": a.best_rank,
+            "wrongly pruned": f"{a.worst}: {a.worst_reason} {report.cell(a.worst_number)} "
+            f"against {report.cell(a.worst_limit)}"
+            if a.worst
+            else "none",
+        }
+        for item in found.items
+        if (a := item.audit) is not None
+    ]
+
+
 def print_session(session: Session, fmt: str) -> None:
-    """The funnel, the plan against stock and floor, and where it was written."""
+    """The funnel, the audit, the plan against stock and floor, and where it was written."""
     found, schedules = session.found, session.schedules
     print_funnel(found, fmt, (), schedules)
+    if fmt == "md" and (audits := audit_rows(found)):
+        print()
+        report.table(audits, fmt, "Audit: kept and pruned candidates in one race")
     request = found.request
-    if found.choice is not None and fmt == "md":
+    if found.plan is not None and fmt == "md":
         print()
         report.table(plan_rows(found), fmt, "Plan")
         floor = search_session.floor_of_token_us(request.model, request.chip, request.context)
         stock = sum(r["stock µs"] * r["a token"] for r in plan_rows(found))
-        us = found.choice.us
+        us = found.plan.us
         print(
             f"\npredicted token {us / 1e3:.2f} ms = {1e6 / us:.1f} tok/s; the same steps by "
             f"stock's schedules {stock / 1e3:.2f} ms; limit "
@@ -197,17 +246,33 @@ def print_session(session: Session, fmt: str) -> None:
                 else f"{1e6 / floor:.0f} tok/s ({floor / us:.0%} of it)"
             )
         )
-    elif found.token and found.choice is None:
-        missing = [i.work.op for i in found.items if not i.timed and len(i.work.ops) == 1]
-        report.say(
-            f"no whole plan: nothing right was found for {', '.join(missing) or 'some step'}"
-        )
+    elif found.token and found.plan is None:
+        report.say(f"no whole plan: {no_plan_because(found)}")
     if schedules is not None:
         report.say(schedules_line(schedules))
-    said = f"search {session.id}: {session.seconds:.0f} s, {session.why_device}"
+    said = f"search {session.id}: {session.seconds:.0f} s"
+    said += f" ({session.why_device})" if session.why_device else ""
+    if found.reused:
+        said += f"; {found.reused} answers of an earlier run reused"
     report.say(said + (f"; stopped early: {found.stopped}" if found.stopped else ""))
     wrote = f"wrote {session.file}" if session.file else "nothing new to write"
-    report.say(f"{wrote}; {session.confirmed} earlier rows confirmed. Next: boltbeam promote")
+    whole = "search without --op" if found.request.ops else "search on with --resume"
+    following = "boltbeam promote" if found.plan else whole
+    report.say(f"{wrote}; {session.confirmed} earlier rows confirmed. Next: {following}")
+    if found.stopped == "interrupted":
+        raise Interrupted("search: interrupted; what was measured is kept for --resume")
+
+
+def no_plan_because(found: searching.Found) -> str:
+    """Which steps lack a right kernel or a comparison with stock."""
+    if found.choice is not None:
+        members = {o.evidence for _, o in found.choice.members}
+        waiting = [i.work.op for i in found.items if members & (i.raced_us.keys() - i.timed.keys())]
+        return f"not yet compared with stock: {', '.join(waiting)}"
+    if found.request.ops:
+        return f"only steps with {', '.join(found.request.ops)} were searched"
+    missing = [i.work.op for i in found.items if not i.racers and len(i.work.ops) == 1]
+    return f"nothing right was found yet for {', '.join(missing) or 'some step'}"
 
 
 def schedules_line(found: TokenResult) -> str:
@@ -228,9 +293,9 @@ def schedules_line(found: TokenResult) -> str:
 
 def plan_rows(found: searching.Found) -> list[dict[str, Any]]:
     """Members of the chosen path, equal ones together."""
-    assert found.choice is not None
+    assert found.plan is not None
     counts: dict[str, int] = {}
-    for _, o in found.choice.members:
+    for _, o in found.plan.members:
         counts[o.evidence] = counts.get(o.evidence, 0) + 1
     rows = []
     for item in found.items:
@@ -267,8 +332,8 @@ def promote(
     of Opts for tinygrad's own.
     """
     layers = Layers.find(ledger_dir=ledger_dir)
-    toolchain.require_compiler()
     device, _ = machine.open_device(chip)
+    toolchain.require_compiler(device)
     with machine.open_store() as store:
         last = last_search(store, machine.local_chip(device))
         found = plan_of_search(last["summary"], schedules)
@@ -289,10 +354,7 @@ def promote(
         {"gate": n, "passed": g.passed, "number": g.number, "limit": g.limit, "detail": g.detail}
         for n, g in gates.gates.items()
     ]
-    names = ("stock", "incumbent", "candidate")
-    speeds = [
-        f"{n} {1e3 / gates.times.median_ms(n):.1f}" for n in names if n in gates.times.seconds
-    ]
+    speeds = [f"{n} {1e3 / gates.times.median_ms(n):.1f}" for n in sorted(gates.times.seconds)]
     report.table(rows, fmt, "Gates", [f"tok/s in turns: {', '.join(speeds)}"])
     if gates.failed:
         layers.write([gates.row])
@@ -326,9 +388,17 @@ def recorded_engine() -> Path | None:
 def last_search(store: Store, chip: ChipFacts) -> dict[str, Any]:
     """The last finished search on this chip. BoltbeamError where there is none."""
     last = store.last_search(chip.id)
+    if last is not None and not last["summary"]["members"]:
+        why = last["summary"]["stopped"] or "some steps were not searched or have no right kernel"
+        raise BoltbeamError(
+            f"promote: search {last['id']} on {chip.id} ended without a whole plan ({why}); "
+            "search on without --op and with --resume"
+        )
     if last is not None:
         return last
-    raise BoltbeamError(f"no finished search on {chip.id}; run boltbeam search --model … first")
+    raise BoltbeamError(
+        f"promote: no finished search on {chip.id}; run boltbeam search --model … first"
+    )
 
 
 def confirm(question: str) -> bool:
@@ -390,7 +460,8 @@ def plan_here(
     if reason := decode_support.no_generated_decode(facts):
         return None, wanted or next((c for c in CONTEXTS if c >= least), least), reason
     known = []
-    for context in dict.fromkeys([*([wanted] if wanted else []), *CONTEXTS]):
+    gated = {c for d in standing.plans(layers, chip.id).values() for c in d.contexts}
+    for context in sorted({*CONTEXTS, *gated, *([wanted] if wanted else [])}):
         key = search_session.model_plan_key(facts, context)
         decision = standing.active_plan(layers, chip.id, key)
         if decision is not None:
@@ -415,7 +486,7 @@ def table_here(
     from boltbeam import schedule_install
 
     memory = Memory(store, "first-use")
-    env = machine.worker_env(store)
+    env = toolchain.environment()
     return schedule_install.promoted(layers, path, facts, chip, least, wanted, memory, env)
 
 
@@ -448,8 +519,13 @@ def run(
             f"run: {len(ids)} prompt tokens and -n {n} exceed the model's context of "
             f"{facts.context_length}; shorten the prompt or lower -n"
         )
-    toolchain.require_compiler()
+    if context is not None and not len(ids) + n <= context <= facts.context_length:
+        raise BoltbeamError(
+            f"run: --context {context} must hold {len(ids)} prompt tokens and -n {n}, and be at "
+            f"most the model's {facts.context_length}"
+        )
     device, _ = machine.open_device(chip)
+    toolchain.require_compiler(device)
     facts_here = machine.local_chip(device)
     layers = Layers.find(ledger_dir=ledger_dir)
     decision, size, why = plan_here(layers, facts_here, facts, len(ids) + n, context)
@@ -486,13 +562,13 @@ def installation(
     context: int,
     store: Store,
 ) -> Any:
-    """The model with the plan installed, or stock where there is none."""
+    """The model with the plan installed, or stock where there is none or it does not pass."""
     from boltbeam import install
     from boltbeam import tinygrad_adapter as tg
 
-    model, _ = tg.load_model(path, context, chip.device)
     if decision is None:
-        return install.Installation(model, None)
+        return right_stock(path, context, chip)
+    model, _ = tg.load_model(path, context, chip.device)
     memory = Memory(store, "first-use")
     if table := schedules.table_of(decision.members):
         from boltbeam import schedule_install
@@ -500,7 +576,42 @@ def installation(
         return schedule_install.install(model, facts, table, chip, memory, report.say)
     members = promotion.placed(facts, context, decision, layers)
     files = gguf_model.files(path)
-    return install.install(model, facts, files, members, chip, memory)
+    referee = None if chip.exact_stock else other_stock(path, context, chip, store)
+    made = install.install(
+        model, facts, files, members, chip, memory, say=report.say, referee=referee
+    )
+    if made.active or chip.exact_stock:
+        return made
+    return right_stock(path, context, chip, made.fallbacks)
+
+
+def right_stock(
+    path: Path, context: int, chip: ChipFacts, fallbacks: Sequence[Uncovered] = ()
+) -> Any:
+    """Stock on the chip, or on the CPU where stock would be wrong on the chip."""
+    from boltbeam import install
+    from boltbeam import tinygrad_adapter as tg
+
+    device = chip.device if chip.exact_stock else "CPU"
+    if device != chip.device:
+        reason = f"not exact on {chip.device} (no fp16 there): it runs on {device}"
+        fallbacks = (*fallbacks, Uncovered(name="stock", reason=reason))
+    model, _ = tg.load_model(path, context, device)
+    return install.Installation(model, None, tuple(fallbacks))
+
+
+def other_stock(path: Path, context: int, chip: ChipFacts, store: Store) -> Any:
+    """Stock in a process on a device where it is right, as the first-use check's referee."""
+    from boltbeam import token_gate
+
+    engine = token_gate.Engine(model=str(path), chip=chip, context=context)
+    cache = store.path.parent / "references"
+
+    def referee(prompt: Sequence[int], n: int) -> tuple[Any, Any]:
+        found = token_gate.reference(engine, [prompt], n, cache)
+        return found.traces[0], found.kv
+
+    return referee
 
 
 def stream(
@@ -568,8 +679,8 @@ def bench(
 
     facts = gguf_model.read(path)
     decode_support.require_runnable(facts)
-    toolchain.require_compiler()
     device, _ = machine.open_device(chip)
+    toolchain.require_compiler(device)
     here = machine.local_chip(device)
     layers = Layers.find(ledger_dir=ledger_dir)
     decision, _, why = plan_here(layers, here, facts, 1, context)

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, Protocol
 
-from boltbeam.types import Candidate, ChipFacts, Measurement, Outcome, Proof
+from boltbeam.locks import SiliconBusy
+from boltbeam.types import BoltbeamError, Candidate, ChipFacts, Measurement, Outcome, Proof
 from boltbeam.types import Protocol as TimingProtocol
 from boltbeam.worker import JobResult, Pool
 
-PROVE_S, RACE_S, COMPARE_S = 60.0, 120.0, 180.0
+PROBE_S, PROVE_S, RACE_S, COMPARE_S = 120.0, 60.0, 120.0, 180.0
 """Time-outs of one job."""
+RACE_EACH_S = 5.0
+"""… and what every entrant adds to the time-out of a race."""
 
 
 class Memory(Protocol):
@@ -37,8 +40,16 @@ class DeviceWork:
     def __init__(self, pool: Pool, chip: ChipFacts, memory: Memory, resume: bool = True) -> None:
         self.pool, self.chip, self.memory, self.resume = pool, chip, memory, resume
         self.asked = self.reused = 0
+        self._unwritable: BoltbeamError | None = None
         self.busy_s: dict[str, float] = {}
         """Seconds of worker time by kind of job."""
+
+    def probe(self) -> ChipFacts | Outcome:
+        """The chip with what was measured of it; the jobs that follow carry these facts."""
+        answer = self._one("probe", {"device": self.chip.device}, PROBE_S)
+        if answer.failed is None:
+            self.chip = ChipFacts.model_validate(answer.value)
+        return answer.failed or self.chip
 
     def prove(self, candidates: Sequence[Candidate], seed: int) -> dict[str, Proof | Outcome]:
         """Candidate key -> its Proof, or why there is none. Runs on all workers at once."""
@@ -48,16 +59,28 @@ class DeviceWork:
             for key, a in self._all("prove", jobs, PROVE_S).items()
         }
 
-    def race(self, candidates: Sequence[Candidate], seed: int) -> dict[str, float | Outcome]:
-        """Candidate key -> microseconds per run in one interleaved race (of one work item)."""
+    def race(
+        self, candidates: Sequence[Candidate], seed: int, stay: Collection[str] = ()
+    ) -> dict[str, float | Outcome]:
+        """Candidate key -> microseconds per run in one interleaved race (of one work item).
+
+        `stay`: keys of candidates that run to the end however slow they are.
+        """
         if not candidates:
             return {}
         entrants = [[c.route, str(c.geometry)] for c in candidates]
         args = {**self._job(candidates[0]), "entrants": entrants, "seed": seed}
         del args["route"], args["geometry"]
-        answer = self._one("race", args, RACE_S)
+        if stay:
+            args["stay"] = [i for i, c in enumerate(candidates) if c.key in stay]
+        answer = self._one("race", args, RACE_S + RACE_EACH_S * len(entrants))
+        if answer.failed is not None and len(candidates) > 1:  # one of them broke it: which?
+            half = len(candidates) // 2
+            return self.race(candidates[:half], seed, stay) | self.race(
+                candidates[half:], seed, stay
+            )
         if answer.failed is not None:
-            return {c.key: answer.failed for c in candidates}
+            return {candidates[0].key: answer.failed}
         return {candidates[i].key: float(us) for i, us, _rounds in answer.value}
 
     def compare(
@@ -94,7 +117,10 @@ class DeviceWork:
         timeout_s: float,
         passing: Mapping[str, Any] | None = None,
     ) -> dict[str, JobResult]:
-        """Answers by the keys of `jobs`; each is stored the moment it arrives."""
+        """Answers by the keys of `jobs`; each is stored the moment it arrives.
+
+        BoltbeamError: an answer could not be stored (full disk).
+        """
         known, asked = {}, {}
         for key, args in jobs.items():
             stored = self.memory.get(job_key(kind, args)) if self.resume else None
@@ -104,21 +130,52 @@ class DeviceWork:
                 asked[key] = self._ask(kind, args, timeout_s, passing or {})
         self.reused += len(known)
         self.asked += len(asked)
-        return known | {key: future.result() for key, future in asked.items()}
+        answers = known | {
+            key: self._in_turn(kind, jobs[key], future, timeout_s, passing or {})
+            for key, future in asked.items()
+        }
+        if self._unwritable is not None:
+            raise self._unwritable
+        return answers
+
+    def _in_turn(
+        self,
+        kind: str,
+        args: Mapping[str, Any],
+        future: Future[JobResult],
+        timeout_s: float,
+        passing: Mapping[str, Any],
+    ) -> JobResult:
+        """The job's answer; while another process times on this silicon it is asked again."""
+        answer = future.result()
+        while _busy(answer):
+            answer = self._ask(kind, args, timeout_s, passing).result()
+        return answer
 
     def _ask(
         self, kind: str, args: Mapping[str, Any], timeout_s: float, passing: Mapping[str, Any]
     ) -> Future[JobResult]:
         future = self.pool.submit(kind, {**args, **passing}, timeout_s)
 
+        # kept by the worker's thread: an answer is on disk although Ctrl-C stopped the waiting
         def keep(done: Future[JobResult]) -> None:
-            if not done.cancelled() and done.exception() is None:
-                answer = done.result()
-                self.busy_s[kind] = self.busy_s.get(kind, 0.0) + answer.seconds
+            if done.cancelled() or done.exception() is not None:
+                return
+            answer = done.result()
+            if _busy(answer):
+                return
+            self.busy_s[kind] = self.busy_s.get(kind, 0.0) + answer.seconds
+            try:
                 self.memory.put(job_key(kind, args), _dump(answer))
+            except BoltbeamError as e:
+                self._unwritable = e
 
         future.add_done_callback(keep)
         return future
+
+
+def _busy(answer: JobResult) -> bool:
+    return answer.failed is not None and answer.failed.reason == SiliconBusy.reason
 
 
 def job_key(kind: str, args: Mapping[str, Any]) -> str:

@@ -21,6 +21,13 @@ RACE_KEEP = 3
 Json = Mapping[str, Any]
 
 
+def declared(device: str) -> dict[str, Any]:
+    """Declared facts of a device."""
+    from boltbeam import probe as prober
+
+    return prober.local_chip(device).model_dump(mode="json", exclude_none=True)
+
+
 def probe(device: str) -> dict[str, Any]:
     """Declared and measured facts of a device."""
     from boltbeam import probe as prober
@@ -36,12 +43,21 @@ def prove(work: Json, route: str, geometry: str, chip: Json, seed: int) -> dict[
     return proof.model_dump(mode="json")
 
 
-def race(work: Json, entrants: Sequence[Sequence[str]], chip: Json, seed: int) -> list[list[float]]:
-    """[index, microseconds per run, rounds survived] of candidates in one race, fastest first."""
+def race(
+    work: Json,
+    entrants: Sequence[Sequence[str]],
+    chip: Json,
+    seed: int,
+    stay: Sequence[int] = (),
+) -> list[list[float]]:
+    """[index, microseconds per run, rounds survived] of candidates in one race, fastest first.
+
+    `stay`: indexes of entrants that run to the end however slow they are.
+    """
     item, target = _item(work), _target(chip)
     operands = _operands(item, target.chip)
     ready = [timing.deploy(_launches(item, r, g, target), operands) for r, g in entrants]
-    ranked = timing.race(ready, target.chip, RACE_BATCH_US, keep=RACE_KEEP, seed=seed)
+    ranked = timing.race(ready, target.chip, RACE_BATCH_US, keep=RACE_KEEP, seed=seed, stay=stay)
     return [[r.index, r.us, r.rounds] for r in ranked]
 
 

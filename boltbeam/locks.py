@@ -17,6 +17,16 @@ from boltbeam.types import BoltbeamError
 HOST = "host"
 """Silicon of every chip id that is the processor of this machine: `cpu-…` and `cl-…`."""
 
+PATIENCE_S = 10.0
+"""So long a worker's job waits for its turn; then it answers `busy`, and whoever asked asks again,
+so that waiting never counts as hanging."""
+
+
+class SiliconBusy(BoltbeamError):
+    """Another process was timing there for as long as we could wait."""
+
+    reason = "busy"
+
 
 def silicon(chip_id: str) -> str:
     """`cpu-x86_64-…` and `cl-pocl-…` -> `host`; other chips are their own silicon."""
@@ -34,7 +44,7 @@ def lock(
 ) -> Iterator[None]:
     """Hold the silicon; another holder is waited for (for ever by default, `on_wait` called once).
 
-    Not re-entrant. BoltbeamError: still held after `timeout_s`, or the folder cannot be written.
+    Not re-entrant. SiliconBusy: held longer than `timeout_s`. BoltbeamError: folder not writable.
     """
     import filelock
 
@@ -49,7 +59,7 @@ def lock(
                 on_wait()
             held.acquire(timeout=timeout_s, poll_interval=0.05)
     except filelock.Timeout:
-        raise BoltbeamError(
+        raise SiliconBusy(
             f"{chip_id}: another boltbeam has been timing on it for {timeout_s:g} s; try later"
         ) from None
     except OSError as e:

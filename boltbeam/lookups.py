@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from boltbeam import bubblebeam, gguf_model, ledger_review, machine, registry, report, standing
+from boltbeam.device_work import PROBE_S
 from boltbeam.ledger import Layers
 from boltbeam.ledger_check import check as check_ledger
 from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, LedgerRow, Measured, Route
@@ -67,14 +68,16 @@ def chip_show(name: str, fmt: str) -> None:
 
 def chip_probe(name: str, ledger_dir: Path | None, fmt: str) -> None:
     """Measure the chip here, print, and write one probe row."""
-    from boltbeam import record
+    from boltbeam import record, toolchain
     from boltbeam.worker import Pool
 
     layers = Layers.find(ledger_dir=ledger_dir)
     device, why = machine.open_device(name)
     report.say(f"probing {device} ({why})")
-    with machine.open_store() as store, Pool(device, 1, machine.worker_env(store)) as pool:
-        chip = machine.probed_chip(pool, device)
+    toolchain.require_compiler(device)
+    with Pool(device, 1, toolchain.environment()) as pool:
+        answer = pool.run("probe", {"device": device}, PROBE_S)
+        chip = machine.answered(device, answer.failed or ChipFacts.model_validate(answer.value))
     env = record.Environment.here(chip.id, ["boltbeam", *sys.argv[1:]])
     path = layers.write([record.probe_row(chip.measured, env)])
     rows = [
@@ -285,11 +288,12 @@ def findings() -> Iterator[tuple[str, str, str]]:
 
     version = ".".join(map(str, sys.version_info[:3]))
     yield f"Python {version}", "ok", ""
-    found = toolchain.compiler()
+    try:
+        found, hint = toolchain.compiler(), toolchain.HINT
+    except BoltbeamError as e:
+        found, hint = None, str(e)
     yield (
-        (f"C compiler {Path(found).name}", "ok", "")
-        if found
-        else ("C compiler", "missing", toolchain.HINT)
+        (f"C compiler {Path(found).name}", "ok", "") if found else ("C compiler", "missing", hint)
     )
     for module, why in (
         ("tokenizers", "boltbeam run"),

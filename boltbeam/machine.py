@@ -6,14 +6,14 @@ Takes what the user typed, gives facts and open things. Never measures in this p
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 from boltbeam import chips, report
-from boltbeam.ledger import Layers
+from boltbeam.device_work import PROBE_S
+from boltbeam.ledger import Layers, user_data
 from boltbeam.store import Store
-from boltbeam.types import ChipFacts, NoDevice
+from boltbeam.types import BoltbeamError, ChipFacts, NoDevice, Outcome
 from boltbeam.worker import Pool
-
-PROBE_S = 120.0
 
 
 def open_store() -> Store:
@@ -24,12 +24,18 @@ def open_store() -> Store:
     return store
 
 
-def worker_env(store: Store) -> dict[str, str]:
-    """Environment of workers: a compile cache of our own, and a compiler."""
-    from boltbeam import toolchain
+def require_cache() -> None:
+    """BoltbeamError: tinygrad's compile cache (CACHEDB, which the command line sets) has no place.
 
-    cache = store.path.parent / "compile-cache.db"
-    return {"CACHEDB": str(cache), **toolchain.environment()}
+    Without this check it would be the device that fails to open.
+    """
+    place = Path(os.environ.get("CACHEDB") or user_data() / "compile-cache.db").parent
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as e:
+        raise BoltbeamError(
+            f"compile cache in {place}: {e.strerror}; set XDG_DATA_HOME to a writable folder"
+        ) from None
 
 
 def open_device(chip: str) -> tuple[str, str]:
@@ -37,6 +43,7 @@ def open_device(chip: str) -> tuple[str, str]:
 
     NoDevice: not here. BoltbeamError: a name for analysis only, or none at all.
     """
+    require_cache()
     from boltbeam import probe
 
     if chips.resolve(chip) is None:
@@ -66,9 +73,14 @@ def find_chip(name: str, layers: Layers | None = None) -> ChipFacts:
     return chip.model_copy(update={"measured": probes[-1].measured}) if probes else chip
 
 
-def probed_chip(pool: Pool, device: str) -> ChipFacts:
-    """Declared and measured facts of the device, from a worker, this minute."""
-    answer = pool.run("probe", {"device": device}, PROBE_S)
-    if answer.failed is not None:
-        raise NoDevice(f"--chip: {device} did not answer the probe: {answer.failed.detail}")
-    return ChipFacts.model_validate(answer.value)
+def declared_chip(pool: Pool, device: str) -> ChipFacts:
+    """Declared facts of the device, from a worker."""
+    answer = pool.run("declared", {"device": device}, PROBE_S)
+    return answered(device, answer.failed or ChipFacts.model_validate(answer.value))
+
+
+def answered(device: str, answer: ChipFacts | Outcome) -> ChipFacts:
+    """The chip's facts. NoDevice where a worker had none to give."""
+    if isinstance(answer, Outcome):
+        raise NoDevice(f"--chip: {device} did not answer ({answer.detail}); see boltbeam doctor")
+    return answer

@@ -19,6 +19,8 @@ from boltbeam.decide import decide
 from boltbeam.device_work import DeviceWork
 from boltbeam.plan import Choice, Occurrence, Option, occurrences, shortest
 from boltbeam.types import (
+    OPS,
+    Audit,
     BoltbeamError,
     Candidate,
     ChipFacts,
@@ -40,7 +42,9 @@ class Effort:
     """How much of the device a search may use."""
 
     at_most: int
-    """Candidates FutureSight may keep per work item and interface pair."""
+    """Candidates FutureSight may keep per work item with exact activations in and out."""
+    others: int
+    """… and per other interface pair that is no RIVAL: using one takes two neighbours."""
     share: float
     """… and as a share of the legal ones."""
     margin: float
@@ -51,11 +55,17 @@ class Effort:
 
 
 EFFORTS = {
-    "quick": Effort(at_most=6, share=0.05, margin=1.3, runners_up=0, protocol="abba-v1"),
-    "full": Effort(at_most=64, share=0.15, margin=1.6, runners_up=2, protocol="abba-long-v1"),
+    "quick": Effort(at_most=5, others=2, share=0.05, margin=1.3, runners_up=0, protocol="abba-v1"),
+    "full": Effort(
+        at_most=64, others=32, share=0.15, margin=1.6, runners_up=2, protocol="abba-long-v1"
+    ),
 }
 NEGLIGIBLE = 0.004
 """Share of the token's floor below which one candidate per interface pair is enough."""
+
+
+RIVAL = 1.1
+"""An interface pair predicted within this factor of the item's best is searched like the exact."""
 
 
 @dataclass(frozen=True)
@@ -68,10 +78,14 @@ class Request:
     effort: str = "quick"
     ops: tuple[str, ...] = ()
     """Only work items whose span contains one of these ops; empty: all."""
+    fused: bool = True
+    """Spans of several ops too."""
     pins: dict[str, str] = field(default_factory=dict)
     """op (or span) -> route id that must do it."""
     refused: dict[tuple[str, str], Outcome] = field(default_factory=dict)
     """(route id, work key; "" for all) that the ledger refutes here, with the number that did."""
+    numerics: str = "exact"
+    """`exact`: only routes whose sums are exact; `q8`: also those with int8 activations."""
     budget_s: float | None = None
     seed: int = 0
 
@@ -97,6 +111,8 @@ class ItemResult:
     """One outcome per reason, with the number that failed."""
     legal: int = 0
     kept: list[Considered] = field(default_factory=list)
+    cut: list[tuple[Considered, Outcome]] = field(default_factory=list)
+    """What FutureSight pruned, and why."""
     proofs: dict[str, Proof] = field(default_factory=dict)
     failures: dict[str, Outcome] = field(default_factory=dict)
     raced_us: dict[str, float] = field(default_factory=dict)
@@ -104,6 +120,8 @@ class ItemResult:
     comparisons: int = 1
     skipped: str = ""
     """Why this item was not (wholly) searched, when it was not."""
+    audit: Audit | None = None
+    """What pruning lost, where somebody asked."""
 
     @property
     def funnel(self) -> Funnel:
@@ -113,7 +131,14 @@ class ItemResult:
             pruned=dict(sorted(self.pruned.items())),
             proved=sum(p.ok for p in self.proofs.values()),
             timed=len(self.raced_us),
+            audit=self.audit,
         )
+
+    @property
+    def racers(self) -> list[str]:
+        """Keys of those that ran the race and did not fail afterwards, fastest first."""
+        fit = [k for k in self.raced_us if k not in self.failures]
+        return sorted(fit, key=lambda k: (self.raced_us[k], k))
 
     def considered(self, key: str) -> Considered:
         return next(c for c in self.kept if c.candidate.key == key)
@@ -123,7 +148,7 @@ class ItemResult:
         right = [
             c
             for c in self.kept
-            if c.candidate.key in self.raced_us
+            if c.candidate.key in self.racers
             and takes in ("", c.route.takes)
             and gives in ("", c.route.gives)
         ]
@@ -140,7 +165,17 @@ class Found:
     items: tuple[ItemResult, ...]
     choice: Choice | None
     stopped: str = ""
-    """Why it ended before everything was searched: budget or interrupt."""
+    """Why it ended before everything was searched: budget or interrupted."""
+    reused: int = 0
+    """Answers of the device taken over from an earlier run."""
+
+    @property
+    def plan(self) -> Choice | None:
+        """The choice once every member was compared with stock; not so after Ctrl-C, or dry."""
+        timed = {key for item in self.items for key in item.timed}
+        if self.choice is None or any(o.evidence not in timed for _, o in self.choice.members):
+            return None
+        return self.choice
 
 
 Progress = Callable[[str, float], None]
@@ -171,16 +206,11 @@ def search(request: Request, device: DeviceWork | None, progress: Progress) -> F
                 item.kept = first_per_face(item.kept)  # the plan still needs one way to do it
             inherit(item, items, request)
             race(item, request, device)
-        where = [Occurrence(i.work, i.starts) for i in items]
-        choice = shortest(token, where, options(items))
-        finalists = contenders(items, choice, EFFORTS[request.effort].runners_up)
-        for done, (item, c) in enumerate(finalists):
-            progress(f"compare {item.work.key}", 0.75 + 0.25 * done / len(finalists))
-            compare(item, c, request, device)
+        choice = settle(token, items, request, device, progress)
     except KeyboardInterrupt:
-        stopped, choice = "interrupted", None
+        stopped, choice = "interrupted", cheapest(token, items)
     progress("done", 1.0)
-    return Found(request, token, tuple(items), choice, stopped)
+    return Found(request, token, tuple(items), choice, stopped, device.reused)
 
 
 # ---- before the device -----------------------------------------------------------------------
@@ -194,10 +224,16 @@ def filter_all(request: Request) -> tuple[tuple[Step, ...], list[ItemResult]]:
     constants = constants_of(request.chip)
     total = sum(o.work.bytes * o.work.count for o in found if len(o.work.ops) == 1)
     items = []
+    pinned = [span_at(o, at) for o in found if o.work.op in request.pins for at in o.starts]
     for o in found:
         if request.ops and not set(request.ops) & set(o.work.ops):
             continue
-        item = ItemResult(o.work, o.starts)
+        if len(o.work.ops) > 1 and not request.fused:
+            continue
+        starts = tuple(at for at in o.starts if not overlaps(span_at(o, at), pinned))
+        if not starts:
+            continue  # a pinned step is never done by a wider span
+        item = ItemResult(o.work, starts)
         small = o.work.bytes * o.work.count < NEGLIGIBLE * total
         legal = [
             Considered(c, route, None)
@@ -208,7 +244,21 @@ def filter_all(request: Request) -> tuple[tuple[Step, ...], list[ItemResult]]:
         _keep(item, legal, request, constants, small)
         if legal or len(o.work.ops) == 1:
             items.append(item)
+    for item in items:
+        _against_parts(item, items, EFFORTS[request.effort].margin)
     return token, items
+
+
+def span_at(o: Occurrence, start: int) -> range:
+    """The steps of the token that an occurrence covers."""
+    return range(start, start + len(o.work.ops))
+
+
+def overlaps(span: range, others: Sequence[range]) -> bool:
+    """Whether a span shares a step with another one."""
+    return any(
+        span != other and span.start < other.stop and other.start < span.stop for other in others
+    )
 
 
 def constants_of(chip: ChipFacts) -> futuresight.Constants | None:
@@ -225,6 +275,10 @@ def _legal(item: ItemResult, route: Route, request: Request) -> list[Candidate]:
     no = None
     if pin is not None and pin != route.id:
         no = Outcome(verdict=Verdict.pruned, reason="pinned", detail=f"--pin {item.work.op}={pin}")
+    if request.numerics == "exact" and route.numerics != "exact":
+        no = Outcome(
+            verdict=Verdict.pruned, reason="numerics", detail="int8: only by --numerics q8"
+        )
     for scope in ((route.id, item.work.key), (route.id, "")):
         no = no or request.refused.get(scope)
     if no is not None:
@@ -259,24 +313,58 @@ def _keep(
         item.kept = list(legal)
         return
     chip, effort = request.chip, EFFORTS[request.effort]
-    predicted = [
-        (c, futuresight.predict(item.work, c.route, c.candidate.geometry, chip, constants))
+    counts = {
+        c.candidate.key: futuresight.count(item.work, c.route, c.candidate.geometry, chip)
         for c in legal
-    ]
+    }
+    predicted = [(c, futuresight.time_of(counts[c.candidate.key], constants)) for c in legal]
     best = min((p.us for _, p in predicted), default=0.0)
     for face in sorted({(c.route.takes, c.route.gives) for c in legal}):
         group = [(c, p) for c, p in predicted if (c.route.takes, c.route.gives) == face]
         own = min(p.us for _, p in group)
-        at_most = 1 if small else max(1, min(effort.at_most, round(effort.share * len(group))))
-        margin = effort.margin if face == ("f32", "f32") else effort.margin * best / own
+        exact = face == ("f32", "f32")
+        most = effort.at_most if exact or own <= RIVAL * best else effort.others
+        at_most = 1 if small else max(1, min(most, round(effort.share * len(group))))
+        margin = effort.margin if exact else effort.margin * best / own
+        names = [(c.candidate.key, counts[c.candidate.key]) for c, _ in group]
+        first = futuresight.champions(names, constants) if margin >= 1 and not small else []
         by_key = {c.candidate.key: (c, p) for c, p in group}
         pairs = [(c.candidate, p) for c, p in group]
-        for candidate, no in futuresight.keep(pairs, margin, at_most):
+        for candidate, no in futuresight.keep(pairs, margin, at_most, first):
             c, p = by_key[candidate.key]
             if no is None:
                 item.kept.append(Considered(candidate, c.route, p.us))
             else:
+                item.cut.append((Considered(candidate, c.route, p.us), no))
                 _count(item.pruned, item, no)
+
+
+def _against_parts(item: ItemResult, items: Sequence[ItemResult], margin: float) -> None:
+    """Drop what is predicted slower than a span's own ops, one by one: no cheapest path has it."""
+    bests = [
+        min((c.predicted_us for c in part.kept if c.predicted_us), default=None) if part else None
+        for part in parts_of(item, items)
+    ]
+    known = [us for us in bests if us is not None]
+    if len(item.work.ops) == 1 or len(known) < len(bests):
+        return
+    kept, apart = [], sum(known)
+    for c in item.kept:
+        if c.predicted_us is None or c.predicted_us <= margin * apart:
+            kept.append(c)
+            continue
+        ratio = c.predicted_us / apart
+        no = Outcome(verdict=Verdict.pruned, reason="predicted-slow", number=ratio, limit=margin)
+        _count(item.pruned, item, no.model_copy(update={"detail": "against its ops one by one"}))
+    item.kept = kept
+
+
+def parts_of(item: ItemResult, items: Sequence[ItemResult]) -> list[ItemResult | None]:
+    """The item of each op of a span, where it is searched."""
+    return [
+        next((i for i in items if i.work.op == op and item.starts[0] + offset in i.starts), None)
+        for offset, op in enumerate(item.work.ops)
+    ]
 
 
 def _count(counter: Counter[str], item: ItemResult, outcome: Outcome) -> None:
@@ -300,10 +388,7 @@ def inherit(item: ItemResult, items: Sequence[ItemResult], request: Request) -> 
     if len(item.work.ops) == 1:
         return
     axes: dict[str, int] = {}
-    for offset, op in enumerate(item.work.ops):
-        part = next(
-            (i for i in items if i.work.op == op and item.starts[0] + offset in i.starts), None
-        )
+    for op, part in zip(item.work.ops, parts_of(item, items), strict=True):
         best = part.fastest("f32", "f32") if part else None
         if best is not None:
             axes |= {f"{op}.{name}": v for name, v in best.candidate.geometry.axes}
@@ -315,8 +400,18 @@ def inherit(item: ItemResult, items: Sequence[ItemResult], request: Request) -> 
             and not bubblebeam.geometry_legal(item.work, route, geometry, request.chip)
         ):
             made = Candidate(work=item.work, route=route.id, geometry=geometry)
-            item.kept.insert(0, Considered(made, route, None))
-            item.legal += 1
+            _replace_last(item, Considered(made, route, None))
+
+
+def _replace_last(item: ItemResult, made: Considered) -> None:
+    """Keep `made` for the worst predicted: long spans take seconds to compile."""
+    last = max(item.kept, key=lambda c: (c.predicted_us or 0.0, c.candidate.key))
+    no = Outcome(verdict=Verdict.pruned, reason="inherited", detail="the parts' winners instead")
+    item.kept.remove(last)
+    item.cut.append((last, no))
+    _count(item.pruned, item, no)
+    item.kept.insert(0, made)
+    item.legal += 1
 
 
 # ---- on the device ---------------------------------------------------------------------------
@@ -336,6 +431,28 @@ def race(item: ItemResult, request: Request, device: DeviceWork) -> None:
         else:
             item.raced_us[key] = us
     item.comparisons = max(1, len(item.raced_us))
+
+
+def settle(
+    token: tuple[Step, ...],
+    items: Sequence[ItemResult],
+    request: Request,
+    device: DeviceWork,
+    progress: Progress,
+) -> Choice | None:
+    """Compare the members of the cheapest path with stock; one that fails there leaves it."""
+    while True:
+        choice = cheapest(token, items)
+        finalists = [
+            (item, c)
+            for item, c in contenders(items, choice, EFFORTS[request.effort].runners_up)
+            if c.candidate.key not in item.timed
+        ]
+        if not finalists:
+            return choice
+        for done, (item, c) in enumerate(finalists):
+            progress(f"compare {item.work.key}", 0.75 + 0.25 * done / len(finalists))
+            compare(item, c, request, device)
 
 
 def compare(item: ItemResult, c: Considered, request: Request, device: DeviceWork) -> None:
@@ -374,6 +491,11 @@ def floor_us(work: WorkItem, chip: ChipFacts, m: Measurement | None = None) -> f
 # ---- afterwards ------------------------------------------------------------------------------
 
 
+def cheapest(token: tuple[Step, ...], items: Sequence[ItemResult]) -> Choice | None:
+    """The cheapest path over what was raced so far; None where a step has no way yet."""
+    return shortest(token, [Occurrence(i.work, i.starts) for i in items], options(items))
+
+
 def options(items: Iterable[ItemResult]) -> list[Option]:
     """The fastest racer of every interface pair of every item, as a way through the token."""
     out = []
@@ -399,19 +521,32 @@ def options(items: Iterable[ItemResult]) -> list[Option]:
 def contenders(
     items: Sequence[ItemResult], choice: Choice | None, runners_up: int
 ) -> list[tuple[ItemResult, Considered]]:
-    """Who is compared with stock: the plan's members, and the next fastest with more effort."""
-    chosen = {o.evidence for _, o in choice.members} if choice else set()
+    """Who is compared with stock: the plan's members, and the next fastest with more effort.
+
+    Without a plan (`--op`, or a step that nothing does right) the fastest of every work item.
+    """
+    if choice is None:
+        chosen = {item.racers[0] for item in items if item.racers}
+    else:
+        chosen = {o.evidence for _, o in choice.members}
     out = []
     for item in items:
-        racers = sorted(item.raced_us, key=lambda k: (item.raced_us[k], k))
-        rest = [k for k in racers if k not in chosen][:runners_up]
-        out += [(item, item.considered(k)) for k in racers if k in chosen or k in rest]
+        rest = [k for k in item.racers if k not in chosen][:runners_up]
+        out += [(item, item.considered(k)) for k in item.racers if k in chosen or k in rest]
     return out
 
 
-def check_pins(pins: dict[str, str]) -> None:
+def check_pins(pins: dict[str, str], numerics: str = "q8") -> None:
     """Raise BoltbeamError for a pin whose op or route does not exist, or do not fit."""
+    spans = {span for r in registry.routes().values() for span in r.ops}
     for op, name in pins.items():
+        if op not in spans:
+            raise BoltbeamError(
+                f"--pin {op}={name}: no such op{registry.did_you_mean(op, spans)}; "
+                f"primitive ones are {', '.join(OPS)}"
+            )
         route = registry.route(name)
+        if numerics == "exact" and route.numerics != "exact":
+            raise BoltbeamError(f"--pin {op}={name}: an int8 route; say --numerics q8")
         if op not in route.ops:
             raise BoltbeamError(f"--pin {op}={name}: {name} does {', '.join(route.ops)}, not {op}")

@@ -11,6 +11,7 @@ import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,9 @@ from boltbeam import (
     schedule_install,
     schedule_search,
     search,
+    search_audit,
     standing,
+    toolchain,
 )
 from boltbeam.device_work import DeviceWork
 from boltbeam.ledger import Layers
@@ -42,6 +45,12 @@ from boltbeam.types import (
 )
 from boltbeam.worker import Pool
 
+WORKER_MODULES = (
+    *("chip_facts", "clocks", "compare_outputs", "decide", "guarded", "jobs", "oracle", "probe"),
+    *("probe_kernels", "sample_data", "timing", "tinygrad_adapter", "verify"),
+    *("private_buffers", "schedule_beam", "schedule_proof", "tinygrad_schedule"),
+)
+"""Modules beside the emitters whose code decides what a worker answers."""
 GENERATED_SHARE = 0.6
 """Of a budget in seconds that generated kernels and tinygrad's own must share."""
 
@@ -54,14 +63,19 @@ class Options:
     chip: str
     context: int = 512
     ops: tuple[str, ...] = ()
+    fused: bool = True
     effort: str = "quick"
     budget_s: float | None = None
     resume: bool = False
     seed: int = 0
     pins: Mapping[str, str] = field(default_factory=dict)
+    numerics: str = "auto"
+    """`exact`, `q8` (routes with int8 activations too), or `auto`: q8 where the chip has dot4."""
     record: bool = False
     """Write rows even where an earlier row already says the same."""
     jobs: int | None = None
+    audit: int = 0
+    """Pruned candidates per work item that are timed afterwards, to judge the filters."""
     command: Sequence[str] = ()
 
 
@@ -88,8 +102,7 @@ class Memory:
     name: str
 
     def get(self, key: str) -> dict[str, Any] | None:
-        found = self.store.results(self.name).get(key)
-        return None if found is None else dict(found)
+        return self.store.result(self.name, key)
 
     def put(self, key: str, value: Mapping[str, Any]) -> None:
         self.store.put_result(self.name, key, value)
@@ -99,19 +112,30 @@ def request_for(
     options: Options, facts: ModelFacts, chip: ChipFacts, layers: Layers
 ) -> search.Request:
     """The search request, with the routes that the ledger refutes on this chip left out."""
-    search.check_pins(dict(options.pins))
-    known = {op for r in registry.routes().values() for span in r.ops for op in span.split("+")}
+    if options.numerics not in ("auto", "exact", "q8"):
+        raise BoltbeamError(f"--numerics {options.numerics}: it is auto, exact or q8")
+    numerics = options.numerics
+    if numerics == "auto":
+        numerics = "q8" if chip.get("dot4") else "exact"
+    search.check_pins(dict(options.pins), numerics)
     for op in options.ops:
-        if op not in known:
-            raise BoltbeamError(f"--op {op}: no such op; there are {', '.join(sorted(known))}")
+        if op not in OPS:
+            hint = registry.did_you_mean(op, OPS) or f"; there are {', '.join(OPS)}"
+            raise BoltbeamError(f"--op {op}: no such op{hint}")
+    if options.context > facts.context_length:
+        raise BoltbeamError(
+            f"--context {options.context}: the model's context is {facts.context_length}; lower it"
+        )
     return search.Request(
         model=facts,
         chip=chip,
         context=options.context,
         effort=options.effort,
         ops=options.ops,
+        fused=options.fused,
         pins=dict(options.pins),
         refused=refuted_routes(layers, chip.id),
+        numerics=numerics,
         budget_s=options.budget_s,
         seed=options.seed,
     )
@@ -139,22 +163,27 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     facts = gguf_model.read(options.model)
     decode_support.require_runnable(facts)
     device, why = machine.open_device(options.chip)
+    toolchain.require_compiler(device)
     workers = options.jobs or min(4, os.cpu_count() or 1)
-    with Pool(device, workers, machine.worker_env(store)) as pool:
+    with Pool(device, workers, toolchain.environment()) as pool:
         progress(f"probing {device}", 0.0)
-        chip = machine.probed_chip(pool, device)
-        request = request_for(options, facts, chip, layers)
+        chip = machine.declared_chip(pool, device)
         both = schedule_search.wanted(facts, options.effort, options.ops)
-        if both and options.budget_s is not None:
-            request = replace(request, budget_s=options.budget_s * GENERATED_SHARE)
         identity = search_id(options, facts, chip)
+        request_for(options, facts, chip, layers)  # a mistake in the options costs no probe
         store.begin_search(identity, chip.id, facts.header_hash, {"command": list(options.command)})
         memory = Memory(store, identity)
         work = DeviceWork(pool, chip, memory, resume=options.resume)
+        chip = machine.answered(device, work.probe())
+        request = request_for(options, facts, chip, layers)
+        if both and options.budget_s is not None:
+            request = replace(request, budget_s=options.budget_s * GENERATED_SHARE)
         found = generated(request, work, progress)
+        if options.audit and not found.stopped:
+            search_audit.audit_items(found.items, work, options.audit, options.seed, progress)
     schedules = None
     if both and found.stopped != "interrupted":
-        with Pool(device, 1, machine.worker_env(store)) as pool:
+        with Pool(device, 1, toolchain.environment()) as pool:
             work = DeviceWork(pool, chip, memory, resume=options.resume)
             left = schedules_request(options, request, time.monotonic() - begun)
             schedules = schedule_search.search(left, work, progress)
@@ -168,7 +197,8 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     rows = rows_of(found, env, schedules)
     kept, confirmed = ledger.new_rows(rows, layers.rows(chip=chip.id))
     kept = tuple(rows) if options.record else kept
-    file = layers.write(kept) if any(r.kind == "kernel" for r in kept) else None
+    worth = any(r.kind == "kernel" or (r.funnel and r.funnel.audit) for r in kept)
+    file = layers.write(kept) if worth else None
     by_id = {c.new.id: c.old.id for c in confirmed} if not options.record else {}
     about = summary(found, rows, by_id, options)
     if schedules is not None:
@@ -233,12 +263,11 @@ def search_id(options: Options, facts: ModelFacts, chip: ChipFacts) -> str:
 
 
 def code_hash() -> str:
-    """Hash of the code that makes, proves and times kernels: results of another are not taken."""
+    """Hash of what makes, proves and times kernels: answers of another version are not taken."""
     here = Path(__file__).resolve().parent
-    files = sorted([*(here / "emit").glob("*.py"), here / "verify.py", here / "timing.py"])
-    schedules = ("schedule_beam", "schedule_proof", "private_buffers", "tinygrad_schedule")
-    files += [here / f"{name}.py" for name in schedules]
-    digest = hashlib.sha256()
+    files = [*sorted((here / "emit").glob("*.py")), *(here / f"{m}.py" for m in WORKER_MODULES)]
+    files += [registry.registry_dir() / f"{name}.toml" for name in ("formats", "protocols")]
+    digest = hashlib.sha256(version("tinygrad").encode())
     for f in files:
         digest.update(f.read_bytes())
     return digest.hexdigest()[:16]
@@ -255,7 +284,7 @@ def rows_of(
     probe_row = record.probe_row(chip.measured, env)
     env = record.Environment(**{**vars(env), "probe": probe_row.id})
     protocol = registry.protocols()[search.EFFORTS[found.request.effort].protocol]
-    chosen = {o.evidence for _, o in found.choice.members} if found.choice else set()
+    chosen = {o.evidence for _, o in found.plan.members} if found.plan else set()
     rows = [probe_row]
     for item in found.items:
         if not item.proofs and not item.failures:
@@ -309,7 +338,7 @@ def summary(
     request = found.request
     by_key = {f"{r.work}|{r.route}|{r.geometry}": r for r in rows if r.kind == "kernel"}
     members = []
-    for _, option in found.choice.members if found.choice else ():
+    for _, option in found.plan.members if found.plan else ():
         row = by_key[option.evidence]
         members.append({**vars(option), "row": confirmed.get(row.id, row.id)})
     unique = {m["evidence"]: m for m in members}
@@ -319,7 +348,7 @@ def summary(
         "chip": request.chip.model_dump(mode="json", exclude_none=True),
         "context": request.context,
         "plan_key": model_plan_key(request.model, request.context) if found.token else "",
-        "us": found.choice.us if found.choice else None,
+        "us": found.plan.us if found.plan else None,
         "members": list(unique.values()),
         "stopped": found.stopped,
     }

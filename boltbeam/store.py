@@ -21,11 +21,19 @@ from typing import Any
 from boltbeam.ledger import user_data
 from boltbeam.types import BoltbeamError
 
-STORE_VERSION = 1
+STORE_VERSION = 2
 BUSY_SECONDS = 60.0
 TABLES: dict[str, tuple[dict[str, type], tuple[str, ...]]] = {
     "searches": (
-        {"id": str, "chip": str, "header_hash": str, "about": str, "begun": str, "summary": str},
+        {
+            "id": str,
+            "chip": str,
+            "header_hash": str,
+            "about": str,
+            "begun": str,
+            "finished": str,
+            "summary": str,
+        },
         ("id",),
     ),
     "results": (
@@ -103,25 +111,27 @@ class Store:
                 header_hash=header_hash,
                 about=json.dumps(about),
                 begun=_now(),
+                finished=None,
                 summary=None,
             )
 
     def finish_search(self, search: str, summary: Any) -> None:
         """Store what the search ended with (its plan, ids of its rows), as JSON."""
         with self._locked():
-            self._db["searches"].update(search, {"summary": json.dumps(summary)})
+            ended = {"finished": _now(), "summary": json.dumps(summary)}
+            self._db["searches"].update(search, ended)
 
     def search(self, search: str) -> dict[str, Any] | None:
-        """{id, chip, header_hash, about, begun, summary (None: unfinished)} of one search."""
+        """{id, chip, header_hash, about, begun, finished, summary}; both last None: unfinished."""
         rows = self._get("searches", "id = ?", search)
         return _decoded(rows[0], "about", "summary") if rows else None
 
     def last_search(self, chip: str = "", finished: bool = True) -> dict[str, Any] | None:
-        """The search begun last (on a chip), finished or not."""
+        """The search (on a chip) that was finished last, or begun last of those unfinished."""
         rows = self._get(
             "searches",
             f"(chip = ? or ? = '') and summary is {'not ' if finished else ''}null "
-            "order by begun desc, rowid desc limit 1",
+            f"order by {'finished' if finished else 'begun'} desc, rowid desc limit 1",
             chip,
             chip,
         )
@@ -131,6 +141,11 @@ class Store:
         """Keep a finished candidate's result; it survives kill -9 once this returns."""
         text = json.dumps(result)
         self._put("results", search=search, candidate=candidate, result=text, at=_now())
+
+    def result(self, search: str, candidate: str) -> dict[str, Any] | None:
+        """One finished candidate's result, or None."""
+        rows = self._get("results", "search = ? and candidate = ?", search, candidate)
+        return dict(json.loads(rows[0]["result"])) if rows else None
 
     def results(self, search: str) -> dict[str, Any]:
         """Finished results of a search by candidate key: what --resume need not do again."""
@@ -199,6 +214,8 @@ class Store:
         for name, (columns, pk) in TABLES.items():
             if not self._db[name].exists():
                 self._db[name].create(columns, pk=pk or None)
+            for column in columns.keys() - self._db[name].columns_dict.keys():
+                self._db[name].add_column(column, columns[column])  # made by an older boltbeam
         self._db.conn.execute(f"pragma user_version = {STORE_VERSION}")
         self._db.conn.commit()
 

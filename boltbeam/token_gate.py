@@ -23,6 +23,7 @@ from boltbeam import gguf_model
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.agreement import GateResult, Reply, Trace, judge
 from boltbeam.install import PromptRates, numerics
+from boltbeam.locks import lock
 from boltbeam.token_process import Engine as Engine
 from boltbeam.token_process import Process
 from boltbeam.types import BoltbeamError, ChipFacts, Frozen, GateFailed
@@ -55,11 +56,16 @@ def stock_of(engine: Engine) -> Engine:
 
 
 def referee_of(engine: Engine) -> Engine:
-    """Stock where it can be trusted: CL without exact halves flushes small scales, so CPU then."""
+    """Stock where it can be trusted: on the device itself, or on the CPU where it is not exact."""
     chip = engine.chip
-    if chip.device.startswith("CL") and not chip.get("half"):
+    if not chip.exact_stock:
         chip = ChipFacts(id="cpu", name="stock reference", device="CPU")
     return stock_of(engine).model_copy(update={"chip": chip})
+
+
+def referee_name(engine: Engine) -> str:
+    """`stock`, or `stock on CPU` where stock of the engine's own device is not the reference."""
+    return "stock" if engine.chip.exact_stock else f"stock on {referee_of(engine).chip.device}"
 
 
 @dataclass(frozen=True)
@@ -81,11 +87,13 @@ def reference(
 ) -> Reference:
     """Stock's greedy ids and logits after each prompt, from its own process or from `cache`."""
     engine = referee_of(engine)
-    longest = max((len(p) for p in prompts), default=0)
-    if not longest or longest + tokens > engine.context or not all(prompts):
+    if not prompts or not all(prompts):
+        raise BoltbeamError("token gate: an empty prompt has no next token; give it some text")
+    longest = max(len(p) for p in prompts)
+    if longest + tokens > engine.context:
         raise BoltbeamError(
-            f"token gate: prompts of 1 to {engine.context - tokens} tokens are needed for {tokens} "
-            f"tokens in a context of {engine.context}; the longest has {longest}"
+            f"token gate: a prompt of {longest} and {tokens} tokens after it exceed the context of "
+            f"{engine.context}; search with --context {longest + tokens} or more"
         )
     file = None if cache is None else cache / f"{_reference_name(engine, prompts, tokens)}.npz"
     if file is not None and file.exists():
@@ -178,9 +186,10 @@ def gate(
             f"{key}: {why}"
         )
     replies = answer.replies
-    out = [judge(traces, replies[: len(traces)], kind, allowed_gap)]
+    name = referee_name(engine)
+    out = [judge(traces, replies[: len(traces)], kind, allowed_gap, against=name)]
     if answer.shared is not None:
-        on_cache = "stock, on its KV cache"
+        on_cache = f"{name}, on its KV cache"
         out.append(judge(traces[:1], [answer.shared], kind, allowed_gap, against=on_cache))
     if known:
         rest = [Reply(r.logits, ()) for r in replies[len(traces) :]]
@@ -216,9 +225,10 @@ def timing(
             children[name] = Process(engine, timeout_s)
             children[name].ask({"do": "time", "tokens": WARM_TOKENS, "start": start}, timeout_s)
         names = list(engines)
-        for name in (*names, *reversed(names)) * rounds:
-            job = {"do": "time", "tokens": tokens, "start": start}
-            seconds[name].append(children[name].ask(job, timeout_s)["seconds"] / tokens)
+        with lock(next(iter(engines.values())).chip.id):
+            for name in (*names, *reversed(names)) * rounds:
+                job = {"do": "time", "tokens": tokens, "start": start}
+                seconds[name].append(children[name].ask(job, timeout_s)["seconds"] / tokens)
     finally:
         for child in children.values():
             child.close()
@@ -227,7 +237,7 @@ def timing(
 
 def prompt_rates(engine: Engine, timeout_s: float = 600) -> PromptRates:
     """Microseconds per prompt token by the plan and by stock's prefill, in a fresh process."""
-    with Process(engine, timeout_s) as child:
+    with Process(engine, timeout_s) as child, lock(engine.chip.id):
         return PromptRates.model_validate(child.ask({"do": "prompt"}, timeout_s))
 
 

@@ -7,7 +7,6 @@ travel in .npz files.
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import selectors
@@ -28,6 +27,7 @@ from boltbeam.decode_plan import DecodePlan, Member
 from boltbeam.install import measure_prompt, stock_trace
 from boltbeam.scheduled_runner import ScheduledRunner
 from boltbeam.types import BoltbeamError, ChipFacts, Frozen
+from boltbeam.worker import guard, kill_group
 
 
 class Engine(Frozen):
@@ -60,7 +60,9 @@ class Process:
             stdout=subprocess.PIPE,
             stderr=self.log,
             env=env,
+            process_group=0,
         )
+        self._guard: subprocess.Popen[bytes] | None = guard(self.child)
         self._rest = b""
         try:
             self.loaded = self.ask(engine.model_dump(mode="json"), timeout_s)
@@ -107,13 +109,10 @@ class Process:
 
     def close(self) -> None:
         """End the process; harmless when it is gone."""
-        if self.child.poll() is None:
-            self.child.kill()
-        self.child.wait()
-        for pipe in (self.child.stdin, self.child.stdout, self.log):
-            if pipe is not None and not pipe.closed:
-                with contextlib.suppress(BrokenPipeError):
-                    pipe.close()
+        if self._guard is not None:
+            kill_group(self.child, self._guard)
+            self._guard = None
+        self.log.close()
 
     def __enter__(self) -> Self:
         return self

@@ -31,8 +31,13 @@ def compiler() -> str | None:
     return shutil.which({**os.environ, **environment()}.get("CC", "clang"))
 
 
-def require_compiler() -> None:
-    """Set CC for this process. BoltbeamError: no compiler, and how to get one."""
+def require_compiler(device: str) -> None:
+    """Set CC for this process. BoltbeamError: `device` needs a compiler, and how to get one.
+
+    CL needs it too: the stock engine that it is held against runs on the CPU.
+    """
+    if not device.startswith(("CPU", "CL")):
+        return
     named = os.environ.get("CC")
     if named and not shutil.which(named):
         raise BoltbeamError(f"CC={named}: no such compiler; unset CC or {HINT}")
@@ -56,10 +61,15 @@ def _wrapper(zig: Path) -> Path:
 
     script = Path(user_cache_dir("boltbeam")) / "zig-clang"
     text = f'#!/bin/sh\nexec "{zig}" clang "$@"\n'
-    if not script.is_file() or script.read_text(encoding="utf-8") != text:
-        script.parent.mkdir(parents=True, exist_ok=True)
-        part = script.with_name(f"zig-clang.{os.getpid()}")
-        part.write_text(text, encoding="utf-8")
-        part.chmod(0o755)
-        part.replace(script)
+    try:
+        if not script.is_file() or script.read_text(encoding="utf-8") != text:
+            script.parent.mkdir(parents=True, exist_ok=True)
+            part = script.with_name(f"zig-clang.{os.getpid()}")
+            part.write_text(text, encoding="utf-8")
+            part.chmod(0o755)
+            part.replace(script)
+    except OSError as e:
+        raise BoltbeamError(
+            f"compiler wrapper {script}: {e.strerror}; set XDG_CACHE_HOME to a writable folder"
+        ) from None
     return script

@@ -27,6 +27,12 @@ class GateFailed(BoltbeamError):
     exit_code = 1
 
 
+class Interrupted(BoltbeamError):
+    """Ctrl-C or SIGTERM ended the command early: exit code 130."""
+
+    exit_code = 130
+
+
 class NoDevice(BoltbeamError):
     """The chip that was asked for is not here: exit code 3."""
 
@@ -312,6 +318,8 @@ class ChipFacts(Frozen):
     memory_bytes: Fact | None = None
     workgroups: Fact | None = None
     """True where kernels have workgroups, local memory and barriers."""
+    imitated: Fact | None = None
+    """True where a CPU core runs the threads of a workgroup one after another (OpenCL on a CPU)."""
     shuffle: Fact | None = None
     """True where lanes of a SIMD group can exchange registers."""
     dot4: Fact | None = None
@@ -327,6 +335,11 @@ class ChipFacts(Frozen):
         """Value of a declared fact, or None."""
         fact = getattr(self, name)
         return None if fact is None else fact.value
+
+    @property
+    def exact_stock(self) -> bool:
+        """False where stock tinygrad computes wrongly: OpenCL without fp16 flushes small scales."""
+        return not self.device.startswith("CL") or bool(self.get("half"))
 
     def rate(self, name: str) -> float | None:
         """Value of a measurement, or None when nobody measured it."""
@@ -518,6 +531,35 @@ class Interval(Frozen):
     high: Number
 
 
+class Audit(Frozen):
+    """What it cost one work item that only the kept candidates were timed: all were raced at once,
+    the kept ones with `sampled` of those that FutureSight had pruned."""
+
+    sampled: int
+    """Pruned candidates that were proved and raced anyway, picked at random."""
+    everything: bool
+    """Nothing legal was left out of the sample."""
+    distinct: int
+    """Different rendered sources among all that were raced."""
+    kept: int
+    """Different sources that the search itself had timed."""
+    kept_share: Number
+    """`kept` ÷ the work item's legal candidates."""
+    regret: Number
+    """Best kept ÷ best of all, less 1: 0.03 = 3 % lost."""
+    rank_correlation: Number | None = None
+    """Spearman's rho of prediction and measurement; missing where too few were predicted."""
+    best_us: Number
+    """Fastest of all, and where the prediction had placed it (1 = first)."""
+    best_rank: int | None = None
+    worst: str = ""
+    """Route and geometry of the fastest pruned candidate that beat every kept one, the reason it
+    was pruned for, and the number that failed against its limit."""
+    worst_reason: str = ""
+    worst_number: Number | None = None
+    worst_limit: Number | None = None
+
+
 class Funnel(Frozen):
     """How many candidates of one work item went how far."""
 
@@ -528,6 +570,7 @@ class Funnel(Frozen):
     """Reason code -> how many FutureSight left out."""
     proved: int = 0
     timed: int = 0
+    audit: Audit | None = None
 
 
 class Scope(Frozen):

@@ -10,7 +10,6 @@ The child moves both away first, so that whatever prints there goes to stderr in
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import importlib
 import json
 import os
@@ -51,6 +50,10 @@ class _Job:
     future: Future[JobResult]
 
 
+class Closed(RuntimeError):
+    """The pool was closed while the job ran: what it was doing has no answer."""
+
+
 class Pool:
     """`n` child processes for `device`. Use as a context manager; leaving it kills them all.
 
@@ -65,7 +68,6 @@ class Pool:
         self._closed = threading.Event()
         self._env = {**os.environ, **(env or {}), "DEV": device}
         self._children = [_Child(self._env, jobs) for _ in range(n)]
-        # one lasting thread per child: Linux kills a child when the thread that started it ends
         self._threads = [
             threading.Thread(target=self._serve, args=(c,), daemon=True) for c in self._children
         ]
@@ -73,9 +75,12 @@ class Pool:
             t.start()
 
     def submit(self, kind: str, args: Mapping[str, Any], timeout_s: float) -> Future[JobResult]:
-        """Queue a job; its future always gets a JobResult (cancelled only by close)."""
+        """Queue a job; its future gets a JobResult, unless `close` comes first.
+
+        Then it is cancelled, or raises Closed where the job had begun: no verdict on the job.
+        """
         if self._closed.is_set():
-            raise RuntimeError("the pool is closed")
+            raise Closed("the pool is closed")
         job = _Job(kind, args, timeout_s, Future())
         self._queue.put(job)
         return job.future
@@ -114,11 +119,15 @@ class Pool:
             try:
                 result = child.do(job)
             except Exception as e:  # a bug here must not leave the caller waiting for ever
-                job.future.set_exception(e)
-                continue
+                wrong: Exception | None = e
+            else:
+                wrong = None
             if self._closed.is_set():
-                child.kill()
-            job.future.set_result(result)
+                wrong = Closed("killed at work by close")
+            if wrong is None:
+                job.future.set_result(result)
+            else:
+                job.future.set_exception(wrong)
         child.kill()
 
 
@@ -128,6 +137,7 @@ class _Child:
     def __init__(self, env: Mapping[str, str], jobs: str) -> None:
         self._env, self._jobs = dict(env), jobs
         self._process: subprocess.Popen[bytes] | None = None
+        self._guard: subprocess.Popen[bytes] | None = None
         self._stderr: deque[str] = deque(maxlen=20)
         self._lock = threading.Lock()
 
@@ -162,14 +172,8 @@ class _Child:
             p = self._process
             if p is None:
                 return
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(p.pid, signal.SIGKILL) if os.name == "posix" else p.kill()
-            p.wait()
-            for pipe in (p.stdin, p.stdout):
-                if pipe is not None:
-                    with contextlib.suppress(OSError):
-                        pipe.close()
-            self._process = None
+            kill_group(p, self._guard)
+            self._process = self._guard = None
 
     def _ensure(self) -> subprocess.Popen[bytes]:
         with self._lock:
@@ -181,8 +185,9 @@ class _Child:
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
                     env=self._env,
-                    start_new_session=True,
+                    process_group=0,
                 )
+                self._guard = guard(self._process)
                 pipe = self._process.stderr
                 threading.Thread(target=self._drain, args=(pipe,), daemon=True).start()
             return self._process
@@ -202,6 +207,34 @@ class _Child:
         return JobResult(
             failed=_failed("crash", f"{how}: {said}" if said else how), seconds=seconds
         )
+
+
+def guard(child: subprocess.Popen[bytes]) -> subprocess.Popen[bytes]:
+    """A shell in the process group that `child` leads; it kills the group when this process ends.
+
+    However this process ends, kill -9 too: the system closes the pipe that the shell reads. The
+    group holds whatever the child started, compilers too; Ctrl-C at the terminal does not reach it.
+    """
+    return subprocess.Popen(
+        ["sh", "-c", "read _; kill -9 0"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        process_group=child.pid,
+    )
+
+
+def kill_group(child: subprocess.Popen[bytes], its_guard: subprocess.Popen[bytes] | None) -> None:
+    """End a child, all that it started and its guard; harmless when they are gone."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(child.pid, signal.SIGKILL)
+    for p in (child, its_guard):
+        if p is not None:
+            p.wait()
+            for pipe in (p.stdin, p.stdout):
+                if pipe is not None:
+                    with contextlib.suppress(OSError):
+                        pipe.close()
 
 
 def _failed(reason: str, detail: str, number: float | None = None) -> Outcome:
@@ -230,8 +263,7 @@ def _read_line(process: subprocess.Popen[bytes], timeout_s: float) -> dict[str, 
 
 
 def main(jobs: str = JOBS) -> None:
-    """Answer jobs until stdin closes; then leave at once, with everything this process started."""
-    _die_with_parent()
+    """Answer jobs until stdin closes; then leave at once."""
     source, answers = _private_pipes()
     lines: queue.Queue[bytes] = queue.Queue()
     threading.Thread(target=_listen, args=(source, lines), daemon=True).start()
@@ -265,15 +297,7 @@ def _private_pipes() -> tuple[IO[bytes], IO[bytes]]:
 def _listen(source: IO[bytes], lines: queue.Queue[bytes]) -> None:
     for line in source:
         lines.put(line)
-    with contextlib.suppress(OSError):
-        os.killpg(0, signal.SIGKILL) if os.getpgid(0) == os.getpid() else None
     os._exit(0)
-
-
-def _die_with_parent() -> None:
-    """Linux: the kernel kills this process when its parent dies, even inside a hung kernel."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)  # 1: PR_SET_PDEATHSIG
 
 
 if __name__ == "__main__":

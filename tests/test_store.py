@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sqlite3
@@ -212,3 +213,32 @@ def test_the_lock_is_freed_by_an_exception(tmp_path: Path) -> None:
         raise KeyError
     with lock("cpu-x", tmp_path, 0.1):
         pass
+
+
+def test_the_last_search_is_the_one_finished_last(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "runs.db") as store:
+        for name in ("long", "short"):
+            store.begin_search(name, "cpu-x", "h")
+        store.finish_search("short", {})
+        store.finish_search("long", {})
+        last = store.last_search("cpu-x")
+        assert last is not None and last["id"] == "long" and last["finished"] > last["begun"]
+        store.finish_search("short", {})  # the same search again
+        last = store.last_search("cpu-x")
+        assert last is not None and last["id"] == "short"
+
+
+def test_a_store_of_the_first_version_is_taken_over(tmp_path: Path) -> None:
+    path = tmp_path / "runs.db"
+    with Store.open(path) as store:
+        store.begin_search("old", "cpu-x", "h")
+        store.put_result("old", "c", {"us": 1})
+    with contextlib.closing(sqlite3.connect(path)) as old:
+        old.execute("alter table searches drop column finished")
+        old.execute("pragma user_version = 1")
+        old.commit()
+    with Store.open(path) as store:
+        store.finish_search("old", {"plan": 1})
+        last = store.last_search("cpu-x")
+        assert last is not None and last["summary"] == {"plan": 1}
+        assert store.result("old", "c") == {"us": 1} and store.result("old", "d") is None

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -90,7 +93,7 @@ def test_the_referee_of_an_inexact_cl_is_the_cpu(engine: Engine) -> None:
 
 def test_a_prompt_that_does_not_fit(engine: Engine) -> None:
     for prompts in ([], [()], [range(60)]):
-        with pytest.raises(BoltbeamError, match="1 to 52 tokens are needed"):
+        with pytest.raises(BoltbeamError, match=r"exceed the context of 64|empty prompt"):
             reference(engine, prompts, 12)
 
 
@@ -144,3 +147,25 @@ def test_gate_on_the_real_model(smollm2: Path, tmp_path: Path) -> None:
     engine = Engine(model=str(smollm2), chip=CHIP, context=128, members=members)
     results = gate(engine, prompts, 64, tmp_path, RECORDED)
     assert len(results) == 3 and all(r.ok for r in results), [r.line() for r in results]
+
+
+PARENT = """
+import sys, time
+from boltbeam.token_process import Engine, Process
+with Process(Engine.model_validate_json(sys.argv[1])) as process:
+    print(process.child.pid, flush=True)
+    time.sleep(600)
+"""
+
+
+def test_a_fresh_process_dies_with_its_parent(engine: Engine) -> None:
+    words = [sys.executable, "-c", PARENT, stock_of(engine).model_dump_json()]
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as parent:
+        assert parent.stdout is not None
+        child = Path("/proc") / parent.stdout.readline().decode().strip()
+        assert child.exists()
+        parent.kill()
+    end = time.monotonic() + 10
+    while child.exists() and b") Z" not in (child / "stat").read_bytes():
+        assert time.monotonic() < end
+        time.sleep(0.05)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from boltbeam.worker import Pool
+from boltbeam.worker import Closed, Pool
 
 HERE = Path(__file__).resolve().parent
 JOBS = "worker_jobs"
@@ -110,13 +110,15 @@ def test_two_children_work_at_once_and_one_crash_loses_nothing() -> None:
 def test_close_kills_children_at_work() -> None:
     pool = Pool("CPU", 1, ENV, JOBS)
     pid = pool.run("pid", {}, 20).value
-    pool.submit("hang", {}, 600)
+    working = pool.submit("hang", {}, 600)
     waiting = pool.submit("double", {"x": 1}, 20)
     time.sleep(0.1)
     start = time.monotonic()
     pool.close()
     assert gone(pid) and time.monotonic() - start < 5
     assert waiting.cancelled()
+    with pytest.raises(Closed):  # no verdict on the job
+        working.result(timeout=5)
     with pytest.raises(RuntimeError):
         pool.submit("double", {"x": 1}, 20)
 
@@ -126,13 +128,13 @@ import sys, time
 from boltbeam.worker import Pool
 if __name__ == "__main__":
     with Pool("CPU", 1, {}, "worker_jobs") as pool:
-        print(pool.run("pid", {}, 20).value, flush=True)
+        print(pool.run("pid", {}, 20).value, pool.run("beside", {}, 20).value, flush=True)
         pool.submit("hang", {}, 600).result()
 """
 
 
-@pytest.mark.parametrize("sig", [signal.SIGINT, signal.SIGKILL])
-def test_children_die_with_the_parent(sig: signal.Signals) -> None:
+@pytest.mark.parametrize("sig", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_children_and_what_they_started_die_with_the_parent(sig: signal.Signals) -> None:
     parent = subprocess.Popen(
         [sys.executable, "-c", PARENT],
         env={**os.environ, **ENV},
@@ -141,8 +143,8 @@ def test_children_die_with_the_parent(sig: signal.Signals) -> None:
     )
     with parent:
         assert parent.stdout is not None
-        child = int(parent.stdout.readline())
+        pids = [int(word) for word in parent.stdout.readline().split()]
         time.sleep(0.2)
         parent.send_signal(sig)
         parent.wait(timeout=10)
-    assert gone(child)
+    assert len(pids) == 2 and all(map(gone, pids))

@@ -19,6 +19,11 @@ def hang(beside: bool = False) -> None:
     time.sleep(600)
 
 
+def beside() -> int:
+    """Start something that would outlive us -> its process id."""
+    return subprocess.Popen(["sleep", "600"]).pid
+
+
 def segfault() -> None:
     print("about to read address 0", file=sys.stderr, flush=True)
     ctypes.string_at(0)

@@ -1,0 +1,373 @@
+"""Every command, and every bad input: one line that says what, where and what to do; exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import shutil
+import struct
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from cli_cases import COMMAND, ROOT, Done, Shell, litter, refused
+from kernel_cases import work_item
+
+from boltbeam import ledger, record
+from boltbeam.types import STOCK, Candidate, Decision, Geometry, Outcome, Scope, Verdict
+
+Cli = Callable[..., Done]
+Make = Callable[..., Path]
+CHIP = "cpu-test"
+
+
+def slow_row() -> ledger.LedgerRow:
+    """A row of a route that failed on its chip."""
+    from boltbeam import registry
+
+    candidate = Candidate(
+        work=work_item("o"), route="gemv_rows_f32", geometry=Geometry.parse("rows=1")
+    )
+    outcome = Outcome(verdict=Verdict.failed, reason="timeout", number=60.0, detail="no answer")
+    return record.kernel_row(
+        candidate, registry.route("gemv_rows_f32"), outcome, record.Environment(CHIP)
+    )
+
+
+# ---- light -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "args", [["--help"], ["search", "--help"], ["inspect"], ["ledger", "show"]]
+)
+def test_light_commands_are_quick_and_never_load_tinygrad(
+    args: list[str], shell: Shell, tiny: Make
+) -> None:
+    code = "import sys, boltbeam.cli; sys.argv = ['boltbeam', *sys.argv[1:]]\n"
+    code += "try: boltbeam.cli.main()\n"
+    code += (
+        "finally: print([m for m in sys.modules if m in ('tinygrad', 'numpy')], file=sys.stderr)"
+    )
+    more = [str(tiny())] if args == ["inspect"] else []
+    done = shell.run(*args, *more, command=(sys.executable, "-c", code))
+    allowed = "['numpy']\n" if args[0] == "ledger" else "[]\n"
+    assert (done.code, done.err) == (0, allowed) and done.out
+
+
+def test_help_takes_under_half_a_second(shell: Shell) -> None:
+    seconds = []
+    for _ in range(5):
+        begun = resource.getrusage(resource.RUSAGE_CHILDREN)
+        assert shell.run("--help").code == 0
+        ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+        seconds.append(ended.ru_utime + ended.ru_stime - begun.ru_utime - begun.ru_stime)
+    assert min(seconds) < 0.5
+
+
+def test_every_command_has_help(cli: Cli) -> None:
+    import typer.main
+
+    from boltbeam.cli import app
+
+    commands = [[n, *m] for n, c in typer.main.get_command(app).commands.items()  # type: ignore[attr-defined]
+                for m in ([[k] for k in getattr(c, "commands", {})] or [[]])]  # fmt: skip
+    assert ["search"] in commands and ["ledger", "check"] in commands and len(commands) >= 18
+    for words in commands:
+        done = cli(*words, "--help")
+        assert done.code == 0 and "Usage" in done.out and not done.err
+
+
+def test_no_words_give_help_and_two(cli: Cli) -> None:
+    done = cli()
+    assert done.code == 2 and "Usage" in done.out
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["inspect", "{model}"],
+        ["chip", "list"],
+        ["chip", "show", "rtx-5090"],
+        ["roofline", "{model}", "--chip", "rtx-5090"],
+        ["registry", "list"],
+        ["registry", "show", "gemv_rows_f32"],
+        ["ledger", "show"],
+    ],
+)
+def test_data_in_three_formats(args: list[str], cli: Cli, tiny: Make) -> None:
+    words = [a.format(model=tiny()) for a in args]
+    assert cli(*words).out.startswith("## ")
+    assert json.loads(cli(*words, "--format", "json").out) is not None
+    assert all(json.loads(x) for x in cli(*words, "--format", "jsonl").out.splitlines())
+
+
+def test_checks_of_the_checkout_pass(cli: Cli) -> None:
+    for words in (["registry", "check"], ["ledger", "check"], ["doctor"]):
+        done = cli(*words)
+        assert done.code == 0, (done.out, done.err)
+
+
+# ---- usage -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        ("serch", "Did you mean 'search'"),
+        ("ledger chek", "Did you mean 'check'"),
+        ("search", "--model"),
+        ("search --model {model} --modle x", "--model"),
+        ("search --model {model} --format xml", "'md', 'json', 'jsonl'"),
+        ("search --model {model} --effort slow", "quick or full"),
+        ("search --model {model} --op dwn --dry-run", "did you mean 'down'"),
+        ("search --model {model} --pin down --dry-run", "op=route"),
+        ("search --model {model} --pin down=gemv_rows_f33 --dry-run", "'gemv_rows_f32'"),
+        ("search --model {model} --pin dwn=gemv_rows_f32 --dry-run", "did you mean 'down'"),
+        ("search --model {model} --pin norm=gemv_rows_f32 --dry-run", "not norm"),
+        ("search --model {model} --chip rtx5091 --dry-run", "did you mean 'rtx-5090'"),
+        ("search --model {model} --chip cpuu --dry-run", "did you mean 'cpu'"),
+        ("search --model {model} --context 0", "--context"),
+        ("search --model {model} --budget-seconds -1", "--budget-seconds"),
+        ("roofline {model} --chip rtx-509", "did you mean 'rtx-5090'"),
+        ("chip show m44", "did you mean 'm4'"),
+        ("registry show gemv_row_f32", "did you mean 'gemv_rows_f32'"),
+        ("ledger show 123456", "123456"),
+        ("ledger check --ledger nowhere", "nowhere"),
+        ("ledger diff HEAD --ledger {folder}", "git"),
+        ("ledger export --to {folder}", "not a checkout"),
+        ("synth tiny-lama {folder}/x.gguf", "tiny-llama"),
+        ("synth tiny-llama {model}", "exists"),
+        ("synth tiny-llama {folder}/no/x.gguf", "folder"),
+        ("synth tiny-llama {folder}/x.gguf --layers 9", "1 to"),
+        ("run --model {model} --raw {empty}", "prompt is empty"),
+        ("run --model {model} hello -n 999999", "exceed"),
+        ("run --model {model} hello -n 0", "-n"),
+        ("run --model {model} hello --context 3", "--context"),
+        ("search --model {model} --context 99999 --dry-run", "--context"),
+        ("refute 123456 --reason slow --reopen-if never", "123456"),
+        ("promote", "boltbeam search"),
+        ("rollback --reason slow", "none"),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_two(
+    args: str, words: str, cli: Cli, tiny: Make, tmp_path: Path
+) -> None:
+    here = {"model": tiny(), "folder": tmp_path, "empty": ""}
+    refused(cli(*(a.format(**here) for a in args.split())), 2, words)
+    assert not litter(tmp_path) and not list(tmp_path.glob("*.gguf"))
+
+
+@pytest.mark.parametrize("chip", ["metal", "amd", "rtx-5090"])
+@pytest.mark.parametrize("command", ["search --model {model}", "promote", "chip probe"])
+def test_a_chip_that_is_not_here_is_exit_three(
+    command: str, chip: str, cli: Cli, tiny: Make
+) -> None:
+    refused(cli(*command.format(model=tiny()).split(), "--chip", chip), 3, chip)
+
+
+# ---- model files -------------------------------------------------------------------------------
+
+
+def bad_models(folder: Path, good: bytes) -> dict[str, tuple[Path, str]]:
+    """Name -> (file, word that its error must have)."""
+    tensors = struct.unpack_from("<Q", good, 8)[0]
+    made = {
+        "text": (b"hello" * 100, "not a GGUF"),
+        "empty": (b"", "not a GGUF"),
+        "header cut": (good[:500], "past the end"),
+        "data cut": (good[:-64], "past the end"),
+        "counts": (good[:8] + struct.pack("<Q", 1 << 60) + good[16:], "absurd"),
+        "one tensor too many": (good[:8] + struct.pack("<Q", tensors + 1) + good[16:], ""),
+    }
+    out = {}
+    for name, (data, word) in made.items():
+        path = folder / f"bad {name}.gguf"
+        path.write_bytes(data)
+        out[name] = (path, word)
+    out["missing"] = (folder / "none.gguf", "No such file")
+    out["folder"] = (folder, "is a directory")
+    return out
+
+
+COMMANDS = [
+    "inspect {}",
+    "roofline {} --chip rtx-5090",
+    "search --model {}",
+    "run --model {} hello",
+    "bench --model {}",
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_bad_model_file(command: str, cli: Cli, tiny: Make, tmp_path: Path) -> None:
+    for path, word in bad_models(tmp_path, tiny().read_bytes()).values():
+        args = [a.format(path) for a in command.split()]
+        refused(cli(*args), 2, str(path), word)
+
+
+@pytest.mark.parametrize("command", COMMANDS[2:])
+def test_an_unknown_architecture_fails_closed(command: str, cli: Cli, outline: Make) -> None:
+    path = outline("tiny-llama", metadata={"general.architecture": "lama5"})
+    refused(cli(*(a.format(path) for a in command.split())), 2, "lama5")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_unknown_format_fails_closed(command: str, cli: Cli, tiny: Make, tmp_path: Path) -> None:
+    data = bytearray(tiny().read_bytes())
+    at = data.index(b"blk.0.ffn_down.weight") + len("blk.0.ffn_down.weight") + 4 + 2 * 8
+    data[at : at + 4] = struct.pack("<I", 99)
+    path = tmp_path / "format.gguf"
+    path.write_bytes(data)
+    refused(cli(*(a.format(path) for a in command.split())), 2, "99", "blk.0.ffn_down.weight")
+
+
+# ---- ledger and registry -----------------------------------------------------------------------
+
+
+def test_an_edited_ledger_line_is_named(cli: Cli, shell: Shell, tiny: Make) -> None:
+    path = ledger.write_file(shell.ledger, [slow_row()])
+    text = path.read_text()
+    path.write_text(text.replace("60.0", "6.0"))
+    where = f"{CHIP}/{path.name}:1"
+    done = cli("ledger", "check", "--ledger", shell.ledger)
+    assert done.code == 1 and where in done.out and "edited" in done.out
+    refused(done, 1, "problem")
+    for words in (["ledger", "show"], ["registry", "list", "--chip", "rtx-5090"],
+                  ["search", "--model", tiny(), "--dry-run"]):  # fmt: skip
+        refused(cli(*words, "--ledger", shell.ledger), 2, where, "never edited")
+    path.write_text(text[:-20])
+    refused(cli("ledger", "show", "--ledger", shell.ledger), 2, where, "cut off")
+
+
+def test_refute_needs_rows_and_writes_one_line(cli: Cli, shell: Shell) -> None:
+    row = slow_row()
+    ledger.write_file(shell.ledger, [row])
+    why = ["--reason", "hangs", "--reopen-if", "a new compiler", "--ledger", shell.ledger]
+    assert cli("refute", row.id[:8], *why).code == 0
+    lines = [x for p in ledger.files(shell.ledger) for x in p.read_text().splitlines()]
+    assert len(lines) == 2
+    (decision,) = [d for d in map(ledger.load, lines) if isinstance(d, Decision)]
+    assert (decision.kind, decision.reopen_if, decision.number) == ("refute", "a new compiler", 60)
+    shown = cli("registry", "show", "gemv_rows_f32", "--ledger", shell.ledger).out
+    assert "reopen if a new compiler" in shown
+    refused(cli("refute", decision.id, *why), 2, "is a decision")
+    assert cli("ledger", "check", "--ledger", shell.ledger).code == 0
+
+
+def test_a_rolled_back_plan_cannot_be_rolled_back_again(cli: Cli, shell: Shell) -> None:
+    scope = Scope(chip=CHIP, plan_key="abc", tinygrad="0")
+    ledger.write_file(shell.ledger, [ledger.sealed(Decision(
+        schema_version=1, kind="rollback", date="2026-01-01T00:00:00Z", scope=scope,
+        replaces="0123456789ab", restores=STOCK, reason="planted"))])  # fmt: skip
+    refused(cli("rollback", "ab", "--reason", "slow", "--ledger", shell.ledger), 2, "none")
+    assert len(list(ledger.files(shell.ledger))) == 1
+
+
+def test_a_misspelt_registry_key_has_file_line_and_key(shell: Shell) -> None:
+    copy = shell.folder / "copy"
+    skip = shutil.ignore_patterns("__pycache__")
+    for name in ("boltbeam", "registry"):
+        shutil.copytree(ROOT / name, copy / name, ignore=skip)
+    file = copy / "registry/families/gemv.toml"
+    lines = file.read_text().splitlines()
+    at = next(i for i, x in enumerate(lines) if x.startswith("numerics"))
+    lines[at] = lines[at].replace("numerics", "numercis")
+    file.write_text("\n".join(lines) + "\n")
+    for words in (["registry", "list"], ["registry", "check"]):
+        done = shell.run(*words, PYTHONPATH=str(copy))
+        refused(done, 2, f"gemv.toml:{at + 1}", "numercis", "did you mean 'numerics'")
+
+
+# ---- the machine -------------------------------------------------------------------------------
+
+DEVICE = ["search --model {model}", "promote", "run --model {model} hello", "bench --model {model}"]
+
+
+@pytest.mark.parametrize("command", DEVICE)
+def test_no_compiler(command: str, shell: Shell, tiny: Make) -> None:
+    (shell.folder / "without/ziglang").mkdir(parents=True)
+    (shell.folder / "without/ziglang/__init__.py").touch()
+    here = {"PYTHONPATH": f"{shell.folder}/without:{ROOT}", "PATH": "/nowhere", "CC": None}
+    args = command.format(model=tiny()).split()
+    refused(shell.run(*args, **here), 2, "compiler", "pip install")
+    refused(shell.run(*args, **{**here, "CC": "gcc-99"}), 2, "gcc-99", "unset CC")
+
+
+@pytest.mark.parametrize("command", DEVICE)
+def test_a_data_folder_that_cannot_be_written(command: str, shell: Shell, tiny: Make) -> None:
+    args = command.format(model=tiny()).split()
+    done = shell.run(*args, XDG_DATA_HOME="/dev/null/x")
+    refused(done, 2, "/dev/null/x", "writable")
+
+
+def test_a_cache_folder_that_cannot_be_written(shell: Shell, tiny: Make) -> None:
+    here = {"XDG_CACHE_HOME": "/dev/null/x", "PATH": "/usr/bin:/bin", "CC": None}
+    if not shutil.which("clang", path=here["PATH"]):
+        done = shell.run("run", "--model", tiny(), "hello", **here)
+        refused(done, 2, "/dev/null/x", "writable")
+    doctor = shell.run("doctor", **here)
+    assert "Traceback" not in doctor.err and "/dev/null/x" in doctor.out + doctor.err
+
+
+def test_a_ledger_folder_that_cannot_be_written(cli: Cli, shell: Shell) -> None:
+    row = slow_row()
+    ledger.write_file(shell.ledger, [row])
+    file = shell.folder / "file"
+    file.touch()
+    (shell.data).mkdir(parents=True)
+    shutil.copytree(shell.ledger, shell.data / "ledgers")
+    why = ["--reason", "hangs", "--reopen-if", "never"]
+    refused(cli("refute", row.id, *why, "--ledger", file / "x"), 2, str(file), "--ledger DIR")
+
+
+def no_room() -> None:
+    """No file may grow beyond 16 kB: what a full disk looks like."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 14, 1 << 14))
+
+
+def test_a_full_disk(shell: Shell, tiny: Make) -> None:
+    out = shell.folder / "out.gguf"
+    refused(shell.run("synth", "tiny-llama", out, before=no_room), 2, str(out), "room")
+    assert not out.exists()
+    done = shell.run("search", "--model", tiny(), before=no_room)
+    refused(done, 2, "free space", said_before=True)
+    assert not litter(shell.folder)
+
+
+def test_a_full_disk_behind_stdout(shell: Shell, tiny: Make) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*COMMAND, "inspect", str(tiny())], stdout=full, stderr=subprocess.PIPE, text=True,
+            env=shell.env(), cwd=shell.folder,
+        )  # fmt: skip
+    refused(Done(done.returncode, "", done.stderr), 2, "space")
+
+
+def test_a_reader_that_leaves_is_no_mistake(shell: Shell, tiny: Make) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [*COMMAND, "inspect", str(tiny())], stdout=write, stderr=subprocess.PIPE, text=True,
+        env=shell.env(), cwd=shell.folder,
+    )  # fmt: skip
+    os.close(write)
+    assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_a_broken_run_store_is_moved_aside(shell: Shell, tiny: Make) -> None:
+    shell.data.mkdir(parents=True)
+    (shell.data / "runs.db").write_bytes(b"not a database" * 100)
+    done = shell.run("promote")
+    refused(done, 2, "boltbeam search", said_before=True)
+    assert "moved to runs.db.corrupt" in done.err
+
+
+def test_time_is_short_for_a_mistake(shell: Shell) -> None:
+    """Nothing heavy is loaded to say that a file is not there."""
+    begun = time.process_time(), resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    refused(shell.run("search", "--model", "none.gguf"), 2, "none.gguf")
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - begun[1] < 1.5

@@ -1,0 +1,377 @@
+"""The search on a real, tiny model and this machine's CPU: funnel, ledger, plan, interruption."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+from cli_cases import Shell, litter, refused
+
+from boltbeam import (
+    decisions,
+    device_work,
+    ledger,
+    ledger_check,
+    locks,
+    registry,
+    search,
+    search_session,
+    toolchain,
+)
+from boltbeam.device_work import DeviceWork
+from boltbeam.ledger import Layers
+from boltbeam.search_session import Memory, Options, Session
+from boltbeam.store import Store
+from boltbeam.types import Candidate, Outcome, Proof
+from boltbeam.worker import Closed, Pool
+
+Make = Callable[..., Path]
+CONTEXT = 128
+
+
+@dataclass(frozen=True)
+class World:
+    """One model, one data folder, one ledger, and what a first search found in them."""
+
+    shell: Shell
+    options: Options
+    session: Session
+
+    @property
+    def layers(self) -> Layers:
+        return Layers.find(self.shell.folder, self.shell.ledger)
+
+    @property
+    def search(self) -> list[str | Path]:
+        """The same search as a command, but for the budget."""
+        words = ["search", "--model", self.options.model, "--context", str(CONTEXT)]
+        return [*words, "--jobs", "2", "--ledger", self.shell.ledger]
+
+    @property
+    def again(self) -> list[str | Path]:
+        return [*self.search, "--budget-seconds", "0", "--resume"]
+
+
+def quietly(_what: str, _share: float) -> None:
+    pass
+
+
+@pytest.fixture(scope="module")
+def world(tiny: Make, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
+    """A search whose budget is over at once: one candidate per step and interface pair."""
+    shell = Shell(tmp_path_factory.mktemp("world"))
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("XDG_DATA_HOME", "PYTHONPATH"):
+            patch.setenv(name, shell.env()[name])
+        patch.setenv("CACHEDB", str(shell.data / "compile-cache.db"))
+        options = Options(tiny(), "cpu", context=CONTEXT, budget_s=0, jobs=2)
+        with Store.open() as store:
+            layers = Layers.find(shell.folder, shell.ledger)
+            session = search_session.run(options, layers, store, quietly)
+        yield World(shell, options, session)
+
+
+# ---- what a search finds -----------------------------------------------------------------------
+
+
+def test_the_funnel_adds_up(world: World) -> None:
+    rows = {r.work: r.funnel for r in world.session.rows if r.funnel}
+    assert len(rows) == len([i for i in world.session.found.items if i.proofs]) >= 10
+    for item in world.session.found.items:
+        f = item.funnel
+        assert rows.get(item.work.key, f) == f
+        assert f.legal >= len(item.kept) >= f.proved >= f.timed
+        assert not item.failures, item.failures
+        assert len(item.proofs) == (0 if len(item.work.ops) > 1 else len(item.kept))
+        if len(item.work.ops) == 1:
+            filtered = sum(f.pruned.values())
+            assert f.legal == filtered + len(fully_kept(world, item.work.key).kept)
+
+
+def fully_kept(world: World, key: str) -> search.ItemResult:
+    _, items = search.filter_all(world.session.found.request)
+    return next(i for i in items if i.work.key == key)
+
+
+def test_a_budget_leaves_a_whole_plan(world: World) -> None:
+    found = world.session.found
+    assert found.stopped == "budget" and found.plan is not None
+    covered = [step for at, o in found.plan.members for step in steps_of(found, at, o.work_key)]
+    assert sorted(covered) == list(range(len(found.token)))
+    for item in found.items:
+        if len(item.work.ops) == 1:
+            assert len({(c.route.takes, c.route.gives) for c in item.kept}) == len(item.kept)
+        else:
+            assert item.skipped == "budget" and not item.proofs
+
+
+def steps_of(found: search.Found, at: int, key: str) -> range:
+    ops = next(i.work.ops for i in found.items if i.work.key == key)
+    return range(at, at + len(ops))
+
+
+def test_rows_pass_the_ledgers_check(world: World) -> None:
+    assert ledger_check.check(world.shell.ledger, registry.protocols()) == []
+    kinds = {r.kind for r in world.layers.rows(chip=world.session.found.request.chip.id)}
+    assert kinds == {"probe", "funnel", "kernel"}
+    assert not litter(world.shell.folder)
+
+
+def test_the_same_seed_keeps_the_same_candidates(world: World) -> None:
+    request = world.session.found.request
+    one, two = (search.filter_all(request)[1] for _ in range(2))
+    assert [[c.candidate.key for c in i.kept] for i in one] == [
+        [c.candidate.key for c in i.kept] for i in two
+    ]
+
+
+def test_a_dry_run_counts_what_the_search_counted(world: World) -> None:
+    """From the ledger's probe; spans are filtered with what their parts won, so not these."""
+    dry = search_session.dry_run(world.options, world.layers)
+    real = {i.work.key: i for i in world.session.found.items if len(i.work.ops) == 1}
+    seen = {i.work.key: i for i in dry.items if len(i.work.ops) == 1}
+    assert seen.keys() == real.keys() and dry.choice is None
+    for key, item in seen.items():
+        assert (item.legal, item.illegal) == (real[key].legal, real[key].illegal)
+        assert item.pruned.keys() == real[key].pruned.keys()
+
+
+def test_a_dry_run_needs_no_device(world: World) -> None:
+    words = ["search", "--model", world.options.model, "--dry-run", "--chip", "rtx-5090"]
+    done = world.shell.run(*words, "--format", "json", CC="nothing", PATH="/nowhere")
+    assert done.code == 0 and '"legal"' in done.out, done.err
+
+
+def test_a_pinned_step_is_done_by_its_route_only(world: World) -> None:
+    request = replace(world.session.found.request, pins={"o": "gemv_rows_q8"})
+    _, items = search.filter_all(request)
+    for item in items:
+        if item.work.op == "o":
+            assert {c.route.id for c in item.kept} == {"gemv_rows_q8"}
+            assert item.pruned["pinned"] > 0
+        assert item.work.op == "o" or "o" not in item.work.ops
+    assert any(len(i.work.ops) > 1 for i in items)  # spans elsewhere stay
+
+
+def test_a_refuted_route_is_skipped_with_its_number(world: World, tmp_path: Path) -> None:
+    row = next(r for r in world.session.rows if r.op == "o" and r.kind == "kernel")
+    no = decisions.refute([row], reason="too coarse", reopen_if="better scales", number=1.5)
+    ledger.write_file(tmp_path, [no])
+    layers = Layers.find(tmp_path, tmp_path)
+    found = search_session.dry_run(world.options, layers)
+    item = next(i for i in found.items if i.work.op == "o")
+    why = item.examples["refuted"]
+    assert (why.number, item.pruned["refuted"]) == (1.5, 1)
+    assert "too coarse" in why.detail and "better scales" in why.detail
+    assert row.route not in {c.route.id for c in item.kept}
+
+
+def test_every_module_that_decides_an_answer_is_hashed(world: World) -> None:
+    """What a worker loads is either in the hash, or data and plumbing known to be neutral."""
+    neutral = {"types", "registry", "ledger", "ledger_review", "locks", "plan", "record", "report"}
+    neutral |= {"decisions", "bubblebeam", "gguf_header", "gguf_model", "decode_support", "chips"}
+    code = "import sys, boltbeam.jobs, boltbeam.probe; print(*sys.modules)"
+    done = world.shell.run(command=(sys.executable, "-c", code))
+    names = [m.split(".") for m in done.out.split()]
+    loaded = {m[1] for m in names if m[0] == "boltbeam" and len(m) > 1} - {"emit"}
+    assert loaded - neutral == set(search_session.WORKER_MODULES), done.err
+
+
+# ---- again, promoted, rolled back ---------------------------------------------------------------
+
+
+def test_an_identical_search_confirms_and_writes_nothing(world: World) -> None:
+    before = list(ledger.files(world.shell.ledger))
+    done = world.shell.run(*world.again)
+    assert done.code == 0, done.err
+    assert "nothing new to write" in done.err
+    reused = re.search(r"(\d+) answers of an earlier run reused", done.err)
+    assert reused and int(reused[1]) > 20
+    confirmed = re.search(r"(\d+) earlier rows confirmed", done.err)
+    assert confirmed and int(confirmed[1]) == len(world.session.rows)
+    assert list(ledger.files(world.shell.ledger)) == before
+
+
+def test_promote_run_and_roll_back(world: World) -> None:
+    shell, ours = world.shell, ["--ledger", world.shell.ledger]
+    done = shell.run("promote", "--yes", *ours)
+    assert done.code == 0, done.err
+    (plan,) = world.layers.decisions()
+    assert plan.kind == "plan" and all(g.passed for g in plan.gates.values())
+    run = ["run", "--model", world.options.model, "--raw", "ab", "-n", "4", "--format", "json"]
+    used = shell.run(*run, *ours)
+    assert f'"plan": "{plan.id}"' in used.out and '"fell_back": []' in used.out, used
+    refused(shell.run("refute", plan.members[0].row, "--reason", "x", "--reopen-if", "y", *ours),
+            2, "roll it back first")  # fmt: skip
+    assert shell.run("rollback", "--reason", "test", *ours).code == 0
+    assert [d.kind for d in world.layers.decisions()] == ["plan", "rollback"]
+    back = shell.run(*run, *ours)
+    assert back.code == 0 and '"plan": null' in back.out and "none promoted" in back.out
+    ids = [re.search(r'"generated_ids": \[[^]]*\]', o.out) for o in (used, back)]
+    assert ids[0] and ids[1] and ids[0][0] == ids[1][0]
+    assert ledger_check.check(shell.ledger, registry.protocols()) == []
+    refused(shell.run("rollback", "--reason", "again", *ours), 2, "none")
+
+
+# ---- interrupted, killed, two at once ------------------------------------------------------------
+
+
+@pytest.fixture
+def apart(world: World, shell: Shell) -> World:
+    """The same model with a data folder and ledger of its own; only compiled kernels are shared."""
+    return replace(world, shell=shell)
+
+
+def started(world: World, *more: str) -> subprocess.Popen[str]:
+    cache = os.environ["CACHEDB"]
+    return world.shell.start(*world.search, "--budget-seconds", "0", *more, CACHEDB=cache)
+
+
+def wait_for(child: subprocess.Popen[str], words: str, times: int) -> str:
+    """stderr up to the line that says it for that time."""
+    assert child.stderr is not None
+    said = ""
+    for line in child.stderr:
+        said += line
+        times -= words in line
+        if times == 0:
+            return said
+    raise AssertionError(f"ended before '{words}': {said}")
+
+
+def left_over(shell: Shell, within_s: float = 10) -> list[str]:
+    """Command lines of processes that still have this shell's data folder, after a while."""
+    mark = f"XDG_DATA_HOME={shell.folder}/data".encode()
+    end = time.monotonic() + within_s
+    while True:
+        alive = []
+        for p in Path("/proc").glob("[0-9]*"):
+            try:
+                if mark in (p / "environ").read_bytes().split(b"\0"):
+                    alive.append((p / "cmdline").read_text())
+            except OSError:
+                continue
+        if not alive or time.monotonic() > end:
+            return alive
+        time.sleep(0.05)
+
+
+def test_ctrl_c_ends_with_the_best_so_far(apart: World) -> None:
+    shell = apart.shell
+    child = started(apart)
+    wait_for(child, "compare decode/", 3)
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=60)
+    assert child.returncode == 130 and "Traceback" not in err
+    assert err.splitlines()[-1].startswith("boltbeam: search: interrupted")
+    assert "not yet compared with stock" in err and "gemv_rows" in out
+    assert not left_over(shell) and not litter(shell.folder)
+    rows = apart.layers.rows(kind="kernel")
+    assert rows and {r.decision for r in rows} == {"none"}
+    assert ledger_check.check(shell.ledger, registry.protocols()) == []
+    refused(shell.run("promote", "--ledger", shell.ledger), 2, "interrupted", "--resume")
+
+
+def test_kill_9_loses_nothing_and_resume_goes_on(apart: World) -> None:
+    child = started(apart)
+    wait_for(child, "prove and race", 4)
+    child.kill()
+    child.communicate(timeout=60)
+    assert not left_over(apart.shell)
+    with Store.open(apart.shell.data / "runs.db") as store:
+        unfinished = store.last_search(finished=False)
+        assert unfinished is not None
+        kept = len(store.results(unfinished["id"]))
+        assert kept >= 7  # the probe, and proofs and a race of three steps
+        child = started(apart, "--resume")
+        wait_for(child, "prove and race", 5)
+        child.send_signal(signal.SIGTERM)
+        _, err = child.communicate(timeout=60)
+        assert child.returncode == 130 and "nothing right was found yet" in err
+        found = re.search(r"(\d+) answers of an earlier run reused", err)
+        assert found and int(found[1]) == kept
+    assert not left_over(apart.shell)
+
+
+def test_two_searches_at_once(apart: World) -> None:
+    both = [started(apart, "--op", "o", "--op", "argmax") for _ in range(2)]
+    for child in both:
+        _, err = child.communicate(timeout=200)
+        assert child.returncode == 0, err
+    assert ledger_check.check(apart.shell.ledger, registry.protocols()) == []
+    assert not left_over(apart.shell) and not litter(apart.shell.folder)
+
+
+# ---- the device of a search --------------------------------------------------------------------
+
+
+@pytest.fixture
+def work(world: World, tmp_path: Path) -> Iterator[DeviceWork]:
+    """Two workers and an empty memory."""
+    env = toolchain.environment()
+    with Store.open(tmp_path / "runs.db") as store, Pool("CPU", 2, env) as pool:
+        chip = world.session.found.request.chip
+        yield DeviceWork(pool, chip, Memory(store, "test"))
+
+
+def some(world: World, op: str = "o") -> list[Candidate]:
+    item = next(i for i in world.session.found.items if i.work.op == op)
+    return [c.candidate for c in fully_kept(world, item.work.key).kept][:4]
+
+
+def test_proofs_need_no_lock_and_races_wait_for_it(world: World, work: DeviceWork) -> None:
+    candidates = some(world)
+    raced = threading.Event()
+    with locks.lock(work.chip.id):
+        assert all(isinstance(p, Proof) for p in work.prove(candidates, 0).values())
+        thread = threading.Thread(target=lambda: work.race(candidates, 0) and raced.set())
+        thread.start()
+        assert not raced.wait(1.1 * locks.PATIENCE_S)  # longer than a job waits
+    assert raced.wait(60)
+    thread.join()
+
+
+def test_a_worker_that_dies_or_hangs_costs_one_answer(
+    world: World, work: DeviceWork, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    candidates = some(world)
+    assert all(isinstance(p, Proof) for p in work.prove(candidates, 1).values())
+    monkeypatch.setattr(device_work, "PROVE_S", 20.0)
+    for sig, reason in ((signal.SIGSEGV, "crash"), (signal.SIGSTOP, "timeout")):
+        victim = work.pool.pids()[0]
+        os.kill(victim, sig)
+        answers = work.prove(candidates, 2 if reason == "crash" else 3)
+        failed = [a for a in answers.values() if isinstance(a, Outcome)]
+        assert [f.reason for f in failed] in ([reason], [])  # idle ones are started anew
+        assert len(answers) == len(candidates)
+
+
+def test_a_race_that_breaks_is_run_in_halves(world: World, work: DeviceWork) -> None:
+    """One that cannot be emitted breaks the race of all; the others still get their times."""
+    good = some(world)[:3]
+    bad = good[0].model_copy(update={"geometry": good[0].geometry.parse("rows=7")})
+    answers = work.race([good[0], bad, *good[1:]], 0)
+    assert isinstance(answers[bad.key], Outcome)
+    assert all(isinstance(answers[c.key], float) for c in good)
+
+
+def test_stopping_a_pool_at_work_stores_no_verdict(world: World, work: DeviceWork) -> None:
+    thread = threading.Timer(0.3, work.pool.close)
+    thread.start()
+    with pytest.raises((Closed, CancelledError)):
+        for seed in range(1000):
+            work.prove(some(world), seed)
+    thread.join()
+    assert isinstance(work.memory, Memory)
+    stored = work.memory.store.results("test").values()
+    assert all(s.get("failed") is None for s in stored)
