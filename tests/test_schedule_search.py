@@ -12,19 +12,18 @@ from typing import Any
 
 import pytest
 
-from boltbeam import decode_support, gguf_model, record, search_session, token_gate
+from boltbeam import commands, decode_support, gguf_model, record, search_session, token_gate
 from boltbeam import schedule_search as ss
 from boltbeam import schedules as sc
 from boltbeam import tinygrad_adapter as tg
 from boltbeam import tinygrad_schedule as ts
-from boltbeam.commands import plan_of_search
 from boltbeam.device_work import DeviceWork
 from boltbeam.ledger import Layers
 from boltbeam.ledger_check import check
 from boltbeam.registry import protocols
 from boltbeam.schedule_beam import Effort
 from boltbeam.schedule_install import first_use_check, install
-from boltbeam.token_gate import Engine
+from boltbeam.token_gate import Engine, TokenTimes
 from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, Outcome
 from boltbeam.worker import Pool
 
@@ -112,11 +111,11 @@ def test_rows_summary_and_table(broken: Pool, tmp_path: Path) -> None:
     (member,) = table["members"]
     assert (member["row"], member["geometry"]) == ("earlier", "UPCAST:0:4")
     generated = {"members": [{"route": "x"}], "plan_key": "k"}
-    assert plan_of_search({**generated, "table": table}, False)["plan_key"] == "k"
-    assert plan_of_search({**generated, "table": table}, True)["members"] == [member]
-    assert plan_of_search({"members": [], "table": table}, False)["members"] == [member]
+    assert commands.plan_of_search({**generated, "table": table}, False)["plan_key"] == "k"
+    assert commands.plan_of_search({**generated, "table": table}, True)["members"] == [member]
+    assert commands.plan_of_search({"members": [], "table": table}, False)["members"] == [member]
     with pytest.raises(BoltbeamError, match="--op ast"):
-        plan_of_search(generated, True)
+        commands.plan_of_search(generated, True)
 
 
 def test_refuted_kernels_are_left_alone(broken: Pool) -> None:
@@ -223,31 +222,40 @@ def test_first_use_passes_other_orders_of_the_same_sums(one_layer: Path) -> None
 # ---- the commands ----------------------------------------------------------------------------
 
 
-def boltbeam(*words: str, data: Path) -> subprocess.CompletedProcess[str]:
-    env = {**os.environ, "XDG_DATA_HOME": str(data / "data"), "DEV": "CPU"}
-    command = [sys.executable, "-m", "boltbeam.cli", *words, "--ledger", str(data / "led")]
-    return subprocess.run(command, env=env, capture_output=True, text=True)
+def quick_turns(engines: dict[str, Engine], tokens: int, start: int, rounds: int) -> TokenTimes:
+    """Planted turns: on a loaded machine the gate rightly refuses so small a model."""
+    ms = {"candidate": 1.6, "stock": 2.4, "incumbent": 2.4}
+    turns = [1.0, 1.01, 0.99, 1.0, 1.01, 0.99]
+    seconds = {name: tuple(ms[name] * 1e-3 * t for t in turns) for name in engines}
+    return TokenTimes(tokens=tokens, start=start, seconds=seconds)
 
 
 @pytest.mark.slow
-def test_search_promote_run(one_layer: Path, tmp_path: Path) -> None:
-    m, last = ["--model", str(one_layer)], {}
-    done = boltbeam(
-        *("search", *m, "--op", "ast", "--context", "128", "--budget-seconds", "8"), data=tmp_path
-    )
-    assert done.returncode == 0, done.stderr
-    assert "schedule_opts" in done.stdout and "faster with other Opts" in done.stderr
-    done = boltbeam("promote", "--yes", data=tmp_path)
-    assert done.returncode == 0, done.stderr
-    layers = Layers.find(ledger_dir=tmp_path / "led", data_dir=tmp_path)
+def test_search_promote_run(
+    one_layer: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setitem(ss.EFFORTS, "quick", QUICKEST)
+    monkeypatch.setattr(token_gate, "timing", quick_turns)
+    led = tmp_path / "led"
+    asked = search_session.Options(one_layer, "cpu", context=128, ops=("ast",), budget_s=60.0)
+    commands.search(asked, led, False, "md")
+    out, err = capsys.readouterr()
+    assert "schedule_opts" in out and "faster with other Opts" in err
+    commands.promote("cpu", True, "passed all gates", led, "md")
+    layers = Layers.find(ledger_dir=led)
     (plan,) = [d for d in layers.decisions() if d.kind == "plan"]
     assert plan.contexts == (128,) and sc.table_of(plan.members)
-    assert check(tmp_path / "led", protocols()) == []
-    for words in ((), ("--stock",)):
-        done = boltbeam("run", *m, "Hello", "-n", "8", "--format", "json", *words, data=tmp_path)
+    assert check(led, protocols()) == []
+    said = {}
+    for words in ((), ("--stock", "--context", "128")):
+        command = ["run", "--model", str(one_layer), "Hello", "-n", "8", "--format", "json", *words]
+        command = [sys.executable, "-m", "boltbeam.cli", *command, "--ledger", str(led)]
+        done = subprocess.run(command, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
-        last[words] = json.loads(done.stdout.splitlines()[-1])
-    mine, stock = last[()], last[("--stock",)]
+        assert "first use" not in done.stderr  # the gates were it
+        said[words[:1]] = json.loads(done.stdout.splitlines()[-1])
+    mine, stock = said[()], said[("--stock",)]
     assert mine["generated_ids"] == stock["generated_ids"]
     assert (mine["engine"], mine["plan"], mine["fell_back"]) == ("promoted", plan.id, [])
     assert (stock["engine"], stock["plan"]) == ("stock", None)
