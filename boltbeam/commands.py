@@ -24,7 +24,6 @@ from boltbeam import (
     report,
     search_session,
     standing,
-    toolchain,
 )
 from boltbeam import (
     search as searching,
@@ -255,7 +254,6 @@ def promote(chip: str, yes: bool, reason: str, ledger_dir: Path | None, fmt: str
     """Gates of the last search's plan, then one decision line."""
     layers = Layers.find(ledger_dir=ledger_dir)
     device, _ = machine.open_device(chip)
-    toolchain.require_compiler(device)
     with machine.open_store() as store:
         last = last_search(store, machine.local_chip(device))
         found = last["summary"]
@@ -418,7 +416,6 @@ def run(
             f"most the model's {facts.context_length}"
         )
     device, _ = machine.open_device(chip)
-    toolchain.require_compiler(device)
     facts_here = machine.local_chip(device)
     layers = Layers.find(ledger_dir=ledger_dir)
     decision, size, why = plan_here(layers, facts_here, facts, len(ids) + n, context)
@@ -526,7 +523,6 @@ def bench(
     facts = gguf_model.read(path)
     gguf_model.require_supported(facts)
     device, _ = machine.open_device(chip)
-    toolchain.require_compiler(device)
     here = machine.local_chip(device)
     layers = Layers.find(ledger_dir=ledger_dir)
     decision, _, why = plan_here(layers, here, facts, 1, context)

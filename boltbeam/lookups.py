@@ -74,7 +74,6 @@ def chip_probe(name: str, ledger_dir: Path | None, fmt: str) -> None:
     layers = Layers.find(ledger_dir=ledger_dir)
     device, why = machine.open_device(name)
     report.say(f"probing {device} ({why})")
-    toolchain.require_compiler(device)
     with Pool(device, 1, toolchain.environment()) as pool:
         answer = pool.run("probe", {"device": device}, PROBE_S)
         chip = machine.answered(device, answer.failed or ChipFacts.model_validate(answer.value))
@@ -336,12 +335,10 @@ def seams() -> Iterator[tuple[str, str, str]]:
 
 def devices() -> Iterator[tuple[str, str, str]]:
     """Which --chip would open here."""
-    from boltbeam.types import NoDevice
-
     for alias in ("cpu", "cl", "nv", "metal", "amd"):
         try:
             device, why = machine.open_device(alias)
             yield f"--chip {alias}", "ok", f"{device}: {why}"
-        except NoDevice as e:
+        except BoltbeamError as e:
             hint = " (PoCL: apt install pocl-opencl-icd)" if alias == "cl" else ""
             yield f"--chip {alias}", "missing", f"{e}{hint}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from boltbeam import chips, report
+from boltbeam import chips, report, toolchain
 from boltbeam.device_work import PROBE_S
 from boltbeam.ledger import Layers, user_data
 from boltbeam.store import Store
@@ -41,17 +41,19 @@ def require_cache() -> None:
 def open_device(chip: str) -> tuple[str, str]:
     """tinygrad's device for `cpu|cl|nv|metal|amd`, and why that one.
 
-    NoDevice: not here. BoltbeamError: a name for analysis only, or none at all.
+    NoDevice: not here, or a name for analysis only. BoltbeamError: no such name, or no compiler.
     """
-    require_cache()
-    from boltbeam import probe
-
-    if chips.resolve(chip) is None:
+    devices = chips.resolve(chip)
+    if devices is None:
         known = chips.get(chip)  # raises with a suggestion for an unknown name
         raise NoDevice(
             f"--chip {chip}: {known.name} is not this machine's; here --chip is one of "
             "cpu, cl, nv, metal, amd (roofline works for any chip)"
         )
+    require_cache()
+    toolchain.require_compiler(devices[0])  # tinygrad compiles when it opens the CPU
+    from boltbeam import probe
+
     return probe.open_device(chip)
 
 

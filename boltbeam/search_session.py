@@ -141,7 +141,6 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     facts = gguf_model.read(options.model)
     gguf_model.require_supported(facts)
     device, why = machine.open_device(options.chip)
-    toolchain.require_compiler(device)
     workers = options.jobs or min(4, os.cpu_count() or 1)
     with Pool(device, workers, toolchain.environment()) as pool:
         progress(f"probing {device}", 0.0)
