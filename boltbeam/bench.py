@@ -19,7 +19,7 @@ from typing import Any
 from boltbeam import gguf_model
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.locks import lock
-from boltbeam.token_gate import WARM_TOKENS, stock_of
+from boltbeam.token_gate import WARM_TOKENS, referee_of, stock_of
 from boltbeam.token_process import Engine, Process
 from boltbeam.types import BoltbeamError, Frozen
 
@@ -102,10 +102,15 @@ def bench(
 
 
 def tinygrad_engines(engine: Engine, beam_cache: Path | None) -> dict[str, Engine]:
-    """Which tinygrad processes a bench starts, by the name of their row."""
-    stock = stock_of(engine)
-    out = {"promoted": engine} if engine.members else {}
+    """Which tinygrad processes a bench starts, by the name of their row.
+
+    `stock` is the one with the right tokens: on the CPU where the chip flushes small halves.
+    """
+    stock = referee_of(engine)
+    out = {"promoted": engine} if engine.members or engine.table else {}
     out["stock"] = stock
+    if stock.chip.device != engine.chip.device:
+        out["stock, not exact"] = stock_of(engine)
     if beam_cache is not None:
         env = {"JITBEAM": "2", "CACHEDB": str(beam_cache)}
         out["jitbeam"] = stock.model_copy(update={"env": env})

@@ -47,7 +47,8 @@ class Binder:
             return self._add(f"{kind}:{part.name}", buf, lambda: self.vector(part))
         if buf.name == "cache":
             layer = _layer(span, ("rope_store", "attention"))
-            return self._add(f"cache@{layer}", buf, lambda: tg.cache_tensor(self.model, layer))
+            find = tg.cache_bits if buf.dtype == "h16" else tg.cache_tensor
+            return self._add(f"cache@{layer}", buf, lambda: find(self.model, layer))
         if buf.name == "rope":
             return self._add("rope", buf, self.rope)
         key = f"{buf.name}:{buf.size}:{buf.dtype}" if kind == "t" else buf.name

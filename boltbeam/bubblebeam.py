@@ -316,7 +316,8 @@ def _form(c: Case) -> Outcome | None:
         return illegal("fact-undeclared", 0, None, "workgroups")
     if c.route.form == "lanes" and not workgroups:
         return illegal("no-workgroups", 0, 1, f"{c.chip.id} has no workgroups")
-    if c.route.form == "rows" and workgroups and c.route.kind == "search":
+    alone = workgroups and not c.chip.get("imitated")
+    if c.route.form == "rows" and alone and c.route.kind == "search":
         units = c.chip.get("units") or 1
         return illegal("one-thread", 1, units, "a sequential kernel on a chip with workgroups")
     return None

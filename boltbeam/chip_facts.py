@@ -182,6 +182,7 @@ def _cl(device: str) -> ChipFacts:
         units=_fact(units, "clGetDeviceInfo: compute units"),
         memory_bytes=_fact(number(cl.CL_DEVICE_GLOBAL_MEM_SIZE, u64), "clGetDeviceInfo"),
         workgroups=_fact(True, "OpenCL execution model"),
+        imitated=_fact(on_cpu, "CL_DEVICE_TYPE: a CPU runs the threads of a workgroup in turn"),
         shuffle=_fact(False, "no sub-group shuffle through tinygrad's OpenCL renderer"),
         dot4=_fact(False, "no integer dot product through tinygrad's OpenCL renderer"),
         half=_fact("cl_khr_fp16" in dev.device_exts, "cl_khr_fp16 (tinygrad flushes without it)"),

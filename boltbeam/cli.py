@@ -113,6 +113,9 @@ def search(
     chip: Chip = "cpu",
     context: Context = 512,
     op: Annotated[list[str] | None, typer.Option(help="Only work items with this op.")] = None,
+    fused: Annotated[
+        bool, typer.Option("--fused/--no-fused", help="Also spans of several ops in one launch.")
+    ] = True,
     effort: Annotated[str, typer.Option(help="quick or full.")] = "quick",
     budget_seconds: Annotated[
         float | None, typer.Option(help="Stop adding work after so many seconds.", min=0)
@@ -126,10 +129,20 @@ def search(
     ] = False,
     seed: Seed = 0,
     pin: Annotated[list[str] | None, typer.Option(help="op=route: that route must do it.")] = None,
+    numerics: Annotated[
+        str,
+        typer.Option(help="exact; q8: int8 activations too; auto: q8 where the chip has dot4."),
+    ] = "auto",
     record: Annotated[
         bool, typer.Option("--record", help="Write rows even where nothing is new.")
     ] = False,
     jobs: Annotated[int | None, typer.Option(help="Worker processes.", min=1)] = None,
+    audit: Annotated[
+        str,
+        typer.Option(
+            metavar="N|all", help="Time so many of the pruned too, per work item: were they slower?"
+        ),
+    ] = "0",
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
@@ -142,13 +155,16 @@ def search(
         chip=chip,
         context=context,
         ops=tuple(op or ()),
+        fused=fused,
         effort=effort,
         budget_s=budget_seconds,
         resume=resume,
         seed=seed,
         pins=commands.pairs(pin or [], "--pin"),
+        numerics=numerics,
         record=record,
         jobs=jobs,
+        audit=commands.sample_size(audit),
         command=["boltbeam", *sys.argv[1:]],
     )
     commands.search(options, ledger, dry_run, fmt)
@@ -159,13 +175,16 @@ def promote(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     chip: Chip = "cpu",
     reason: Annotated[str, typer.Option(help="Why, for the ledger.")] = "passed all gates",
+    schedules: Annotated[
+        bool, typer.Option("--schedules", help="The table for tinygrad's own kernels.")
+    ] = False,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
     """Take the last search's plan through its gates and put it into use: one ledger line."""
     from boltbeam import commands
 
-    commands.promote(chip, yes, reason, ledger, fmt)
+    commands.promote(chip, yes, reason, ledger, fmt, schedules)
 
 
 @app.command()

@@ -16,12 +16,16 @@ from typing import Any
 
 from boltbeam import (
     decisions,
+    decode_support,
     gguf_model,
     ledger_review,
     machine,
     promotion,
     record,
     report,
+    schedule_search,
+    schedules,
+    search_audit,
     search_session,
     standing,
 )
@@ -29,6 +33,7 @@ from boltbeam import (
     search as searching,
 )
 from boltbeam.ledger import Layers, user_data
+from boltbeam.schedules import TokenResult
 from boltbeam.search_session import Memory, Options, Session
 from boltbeam.store import Store
 from boltbeam.types import (
@@ -39,6 +44,7 @@ from boltbeam.types import (
     Interrupted,
     LedgerRow,
     ModelFacts,
+    Uncovered,
 )
 
 CONTEXTS = (512, 1024, 2048, 4096, 8192, 16384, 32768)
@@ -56,6 +62,15 @@ def pairs(words: Sequence[str], option: str) -> dict[str, str]:
             )
         out[name] = value
     return out
+
+
+def sample_size(text: str) -> int:
+    """`--audit N|all` as a number."""
+    if text == "all":
+        return search_audit.EVERY
+    if not text.isdecimal():
+        raise BoltbeamError(f"--audit {text}: it is a number of candidates per work item, or all")
+    return int(text)
 
 
 # ---- search ----------------------------------------------------------------------------------
@@ -104,10 +119,19 @@ def progress_display() -> Iterator[searching.Progress]:
         yield lambda what, share: bar.update(task, description=what, completed=share)
 
 
-def print_funnel(found: searching.Found, fmt: str, notes: Sequence[str] = ()) -> None:
+def print_funnel(
+    found: searching.Found,
+    fmt: str,
+    notes: Sequence[str] = (),
+    schedules: TokenResult | None = None,
+) -> None:
     """One row per work item: how many candidates went how far, and the verdict."""
     rows = [funnel_row(i, found) for i in found.items]
-    reasons = [] if fmt != "md" else list(reason_lines(found))
+    rows += [schedule_search.funnel_cells(r) for r in schedules.results] if schedules else []
+    if fmt != "md":
+        for row, item in zip(rows, found.items, strict=False):
+            row["audit"] = item.audit and item.audit.model_dump(mode="json", exclude_none=True)
+    reasons = [] if fmt != "md" else list(reason_lines(found, schedules))
     report.table(rows, fmt, f"Work items of one token, context {found.request.context}", notes)
     if fmt == "md" and reasons:
         print("\nWhy candidates were left out, with the first number that failed:\n")
@@ -143,7 +167,7 @@ def funnel_row(item: searching.ItemResult, found: searching.Found) -> dict[str, 
     return row
 
 
-def reason_lines(found: searching.Found) -> Iterator[str]:
+def reason_lines(found: searching.Found, schedules: TokenResult | None = None) -> Iterator[str]:
     """`rows-divide (illegal, 120): …` once per reason over all work items."""
     counts: dict[str, int] = {}
     examples: dict[str, Any] = {}
@@ -160,6 +184,9 @@ def reason_lines(found: searching.Found) -> Iterator[str]:
             if not proof.ok:
                 counts[proof.reason] = counts.get(proof.reason, 0) + 1
                 examples.setdefault(proof.reason, (item, proof))
+    for work, o in schedule_search.failures(schedules) if schedules else ():
+        counts[o.reason] = counts.get(o.reason, 0) + 1
+        examples.setdefault(o.reason, (searching.ItemResult(work, ()), o))
     for reason, n in sorted(counts.items(), key=lambda kv: -kv[1]):
         item, o = examples[reason]
         verdict = getattr(o, "verdict", "wrong")
@@ -171,10 +198,37 @@ def reason_lines(found: searching.Found) -> Iterator[str]:
         yield f"{reason} ({verdict}, {n:,}): {where}: " + "; ".join(x for x in (said, detail) if x)
 
 
+def audit_rows(found: searching.Found) -> list[dict[str, Any]]:
+    """What the filters lost, per work item that was audited."""
+    return [
+        {
+            "work": item.work.key.removeprefix("decode/").removesuffix("/m1"),
+            "legal": item.legal,
+            "raced": a.distinct,
+            "sample": "all" if a.everything else a.sampled,
+            "kept": a.kept,
+            "kept ÷ legal": a.kept_share,
+            "regret": a.regret,
+            "rank corr.": a.rank_correlation,
+            "best µs": a.best_us,
+            "predicted as": a.best_rank,
+            "wrongly pruned": f"{a.worst}: {a.worst_reason} {report.cell(a.worst_number)} "
+            f"against {report.cell(a.worst_limit)}"
+            if a.worst
+            else "none",
+        }
+        for item in found.items
+        if (a := item.audit) is not None
+    ]
+
+
 def print_session(session: Session, fmt: str) -> None:
-    """The funnel, the plan against stock and floor, and where it was written."""
-    found = session.found
-    print_funnel(found, fmt)
+    """The funnel, the audit, the plan against stock and floor, and where it was written."""
+    found, schedules = session.found, session.schedules
+    print_funnel(found, fmt, (), schedules)
+    if fmt == "md" and (audits := audit_rows(found)):
+        print()
+        report.table(audits, fmt, "Audit: kept and pruned candidates in one race")
     request = found.request
     if found.plan is not None and fmt == "md":
         print()
@@ -191,8 +245,10 @@ def print_session(session: Session, fmt: str) -> None:
                 else f"{1e6 / floor:.0f} tok/s ({floor / us:.0%} of it)"
             )
         )
-    elif found.plan is None:
+    elif found.token and found.plan is None:
         report.say(f"no whole plan: {no_plan_because(found)}")
+    if schedules is not None:
+        report.say(schedules_line(schedules))
     said = f"search {session.id}: {session.seconds:.0f} s"
     said += f" ({session.why_device})" if session.why_device else ""
     if found.reused:
@@ -216,6 +272,22 @@ def no_plan_because(found: searching.Found) -> str:
         return f"only steps with {', '.join(found.request.ops)} were searched"
     missing = [i.work.op for i in found.items if not i.racers and len(i.work.ops) == 1]
     return f"nothing right was found yet for {', '.join(missing) or 'some step'}"
+
+
+def schedules_line(found: TokenResult) -> str:
+    """`tinygrad's own kernels: 12 of 23 faster with other Opts; …ms a token -> …ms; 41 s`."""
+    own = sum(r.work.count * (r.default_us or 0.0) for r in found.results)
+    saved = 0.0
+    for r in found.winners:
+        assert r.measurement is not None
+        ratio = median(r.measurement.ratios)
+        saved += r.work.count * (r.default_us or 0.0) * (1 - ratio)
+    return (
+        f"tinygrad's own kernels: {len(found.winners)} of {len(found.results)} faster with other "
+        f"Opts; kernel time of a token {own / 1e3:.2f} ms, with them about "
+        f"{(own - saved) / 1e3:.2f} ms; {found.seconds:.0f} s"
+        + (f"; stopped early: {found.stopped}" if found.stopped else "")
+    )
 
 
 def plan_rows(found: searching.Found) -> list[dict[str, Any]]:
@@ -250,13 +322,19 @@ def plan_rows(found: searching.Found) -> list[dict[str, Any]]:
 # ---- decisions -------------------------------------------------------------------------------
 
 
-def promote(chip: str, yes: bool, reason: str, ledger_dir: Path | None, fmt: str) -> None:
-    """Gates of the last search's plan, then one decision line."""
+def promote(
+    chip: str, yes: bool, reason: str, ledger_dir: Path | None, fmt: str, schedules: bool = False
+) -> None:
+    """Gates of the last search's plan, then one decision line.
+
+    The plan of generated kernels where the search found one, else (or with `schedules`) the table
+    of Opts for tinygrad's own.
+    """
     layers = Layers.find(ledger_dir=ledger_dir)
     device, _ = machine.open_device(chip)
     with machine.open_store() as store:
         last = last_search(store, machine.local_chip(device))
-        found = last["summary"]
+        found = plan_of_search(last["summary"], schedules)
         env = record.Environment.here(
             found["chip"]["id"],
             ["boltbeam", *sys.argv[1:]],
@@ -274,10 +352,7 @@ def promote(chip: str, yes: bool, reason: str, ledger_dir: Path | None, fmt: str
         {"gate": n, "passed": g.passed, "number": g.number, "limit": g.limit, "detail": g.detail}
         for n, g in gates.gates.items()
     ]
-    names = ("stock", "incumbent", "candidate")
-    speeds = [
-        f"{n} {1e3 / gates.times.median_ms(n):.1f}" for n in names if n in gates.times.seconds
-    ]
+    speeds = [f"{n} {1e3 / gates.times.median_ms(n):.1f}" for n in sorted(gates.times.seconds)]
     report.table(rows, fmt, "Gates", [f"tok/s in turns: {', '.join(speeds)}"])
     if gates.failed:
         layers.write([gates.row])
@@ -287,6 +362,19 @@ def promote(chip: str, yes: bool, reason: str, ledger_dir: Path | None, fmt: str
     decision = promotion.promote(found, gates, layers, reason)
     path = layers.write([gates.row, decision])
     return report.say(f"promoted: {ledger_review.in_words(decision)}\nwrote {path}")
+
+
+def plan_of_search(summary: dict[str, Any], schedules: bool) -> dict[str, Any]:
+    """The summary with the plan that shall be promoted in it."""
+    table = summary.pop("table", None)
+    if table is not None and (schedules or not summary["members"]):
+        return {**summary, **table}
+    if schedules:
+        raise BoltbeamError(
+            "promote --schedules: the last search did not search tinygrad's own kernels; "
+            "search with --op ast or --effort full"
+        )
+    return summary
 
 
 def recorded_engine() -> Path | None:
@@ -367,6 +455,8 @@ def plan_here(
     layers: Layers, chip: ChipFacts, facts: ModelFacts, least: int, wanted: int | None
 ) -> tuple[Decision | None, int, str]:
     """(plan in force that fits, context, why none): the smallest promoted bucket that is enough."""
+    if reason := decode_support.no_generated_decode(facts):
+        return None, wanted or next((c for c in CONTEXTS if c >= least), least), reason
     known = []
     gated = {c for d in standing.plans(layers, chip.id).values() for c in d.contexts}
     for context in sorted({*CONTEXTS, *gated, *([wanted] if wanted else [])}):
@@ -379,6 +469,23 @@ def plan_here(
     context = wanted or next((c for c in CONTEXTS if c >= least), least)
     have = f"promoted for {', '.join(map(str, known))} positions only" if known else "none promoted"
     return None, context, f"{have}; needed {least} on {chip.id}: boltbeam search, then promote"
+
+
+def table_here(
+    path: Path,
+    layers: Layers,
+    chip: ChipFacts,
+    facts: ModelFacts,
+    least: int,
+    wanted: int | None,
+    store: Store,
+) -> tuple[Decision, int] | None:
+    """The promoted table of Opts for this file's token, and its context."""
+    from boltbeam import schedule_install
+
+    memory = Memory(store, "first-use")
+    env = toolchain.environment()
+    return schedule_install.promoted(layers, path, facts, chip, least, wanted, memory, env)
 
 
 def run(
@@ -395,7 +502,7 @@ def run(
 ) -> None:
     """Stream text; with json give ids, rates and what fell back."""
     facts = gguf_model.read(path)
-    gguf_model.require_supported(facts)
+    decode_support.require_runnable(facts)
     from boltbeam.tokenizer import Tokenizer
 
     tokenizer = Tokenizer.from_gguf(path)
@@ -420,6 +527,10 @@ def run(
     layers = Layers.find(ledger_dir=ledger_dir)
     decision, size, why = plan_here(layers, facts_here, facts, len(ids) + n, context)
     with machine.open_store() as store:
+        if decision is None and not stock:
+            decision, size = table_here(
+                path, layers, facts_here, facts, len(ids) + n, context, store
+            ) or (None, size)
         installed = installation(
             path, facts, facts_here, layers, None if stock else decision, size, store
         )
@@ -448,16 +559,56 @@ def installation(
     context: int,
     store: Store,
 ) -> Any:
-    """The model with the plan installed, or stock where there is none."""
+    """The model with the plan installed, or stock where there is none or it does not pass."""
     from boltbeam import install
     from boltbeam import tinygrad_adapter as tg
 
-    model, _ = tg.load_model(path, context, chip.device)
     if decision is None:
-        return install.Installation(model, None)
+        return right_stock(path, context, chip)
+    model, _ = tg.load_model(path, context, chip.device)
+    memory = Memory(store, "first-use")
+    if table := schedules.table_of(decision.members):
+        from boltbeam import schedule_install
+
+        return schedule_install.install(model, facts, table, chip, memory, report.say)
     members = promotion.placed(facts, context, decision, layers)
     files = gguf_model.files(path)
-    return install.install(model, facts, files, members, chip, Memory(store, "first-use"))
+    referee = None if chip.exact_stock else other_stock(path, context, chip, store)
+    made = install.install(
+        model, facts, files, members, chip, memory, say=report.say, referee=referee
+    )
+    if made.active or chip.exact_stock:
+        return made
+    return right_stock(path, context, chip, made.fallbacks)
+
+
+def right_stock(
+    path: Path, context: int, chip: ChipFacts, fallbacks: Sequence[Uncovered] = ()
+) -> Any:
+    """Stock on the chip, or on the CPU where stock would be wrong on the chip."""
+    from boltbeam import install
+    from boltbeam import tinygrad_adapter as tg
+
+    device = chip.device if chip.exact_stock else "CPU"
+    if device != chip.device:
+        reason = f"not exact on {chip.device} (no fp16 there): it runs on {device}"
+        fallbacks = (*fallbacks, Uncovered(name="stock", reason=reason))
+    model, _ = tg.load_model(path, context, device)
+    return install.Installation(model, None, tuple(fallbacks))
+
+
+def other_stock(path: Path, context: int, chip: ChipFacts, store: Store) -> Any:
+    """Stock in a process on a device where it is right, as the first-use check's referee."""
+    from boltbeam import token_gate
+
+    engine = token_gate.Engine(model=str(path), chip=chip, context=context)
+    cache = store.path.parent / "references"
+
+    def referee(prompt: Sequence[int], n: int) -> tuple[Any, Any]:
+        found = token_gate.reference(engine, [prompt], n, cache)
+        return found.traces[0], found.kv
+
+    return referee
 
 
 def stream(
@@ -481,6 +632,9 @@ def stream(
         if fmt == "md" and token not in stop:
             print(decoder.push(token), end="", flush=True)
     end = time.perf_counter()
+    late = [f"{u.name}: {u.reason}" for u in installed.refused]
+    if late:
+        report.say(f"\nboltbeam: tinygrad's own schedule runs: {'; '.join(late)}")
     rate = (len(out) - 1) / (end - first) if first and len(out) > 1 else None
     facts = {
         "prompt_ids": ids,
@@ -491,7 +645,7 @@ def stream(
         "engine": "promoted" if installed.active else "stock",
         "plan": decision.id if decision and installed.active else None,
         "prompt_by": installed.prompt_by,
-        "fell_back": fallbacks,
+        "fell_back": fallbacks + late,
     }
     if fmt == "md":
         print(decoder.flush())
@@ -521,15 +675,20 @@ def bench(
     from boltbeam.token_gate import Engine
 
     facts = gguf_model.read(path)
-    gguf_model.require_supported(facts)
+    decode_support.require_runnable(facts)
     device, _ = machine.open_device(chip)
     here = machine.local_chip(device)
     layers = Layers.find(ledger_dir=ledger_dir)
     decision, _, why = plan_here(layers, here, facts, 1, context)
-    members = promotion.placed(facts, context, decision, layers) if decision else ()
     if decision is None:
+        with machine.open_store() as store:
+            found = table_here(path, layers, here, facts, 1, context, store)
+        decision = found[0] if found else None
+    engine = Engine(model=str(path), chip=here, context=context)
+    if decision is not None:
+        engine = promotion.engine_of(decision, path, facts, here, context, layers)
+    else:
         report.say(f"boltbeam: no promoted plan here: {why}")
-    engine = Engine(model=str(path), chip=here, context=context, members=members)
     cache = user_data() / "jitbeam.db" if jitbeam else None
     rows = [
         row.model_dump()

@@ -12,6 +12,19 @@ from boltbeam.types import BoltbeamError, ModelFacts, Part
 
 SUPPORTED = ("llama", "qwen2", "qwen3")
 """Architectures whose decode step is known; anything else fails closed."""
+STOCK_ARCHITECTURES = frozenset(
+    [
+        *SUPPORTED,
+        "qwen3moe",
+        "qwen35",
+        "qwen35moe",
+        "olmoe",
+        "glm4moe",
+        "deepseek2",
+        "kimi-linear",
+    ]
+)
+"""Architectures that tinygrad 0.14.0's Transformer computes; others load and talk nonsense."""
 LAYER_ROLES = (
     "attn_norm",
     "attn_q",
@@ -84,6 +97,27 @@ def require_supported(facts: ModelFacts) -> None:
     problem = next(_problems(facts), None)
     if problem:
         raise BoltbeamError(f"{facts.architecture} model: {problem}; use another file of the model")
+
+
+def require_runnable(facts: ModelFacts) -> None:
+    """Raise BoltbeamError unless tinygrad's runner computes this model, generated decode or not."""
+    if facts.architecture in SUPPORTED or facts.architecture not in STOCK_ARCHITECTURES:
+        return require_supported(facts)
+    for p in facts.parts:
+        if p.is_matrix and p.format not in STOCK:
+            raise BoltbeamError(
+                f"{facts.architecture} model: {p.name}: tinygrad 0.14.0 cannot read {p.format}; "
+                "use another file of the model"
+            )
+    return None
+
+
+def no_generated_decode(facts: ModelFacts) -> str:
+    """Why generated kernels cannot do this model's whole token, or ''."""
+    if facts.architecture not in SUPPORTED:
+        return f"no generated decode of architecture {facts.architecture}"
+    gaps = (f"{p.name}: {why}" for p in facts.parts if p.is_matrix and (why := gap(p)))
+    return next(gaps, "")
 
 
 def _problems(facts: ModelFacts) -> Iterator[str]:

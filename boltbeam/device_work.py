@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, Protocol
 
@@ -19,6 +19,8 @@ from boltbeam.worker import JobResult, Pool
 
 PROBE_S, PROVE_S, RACE_S, COMPARE_S = 120.0, 60.0, 120.0, 180.0
 """Time-outs of one job."""
+RACE_EACH_S = 5.0
+"""… and what every entrant adds to the time-out of a race."""
 
 
 class Memory(Protocol):
@@ -57,17 +59,26 @@ class DeviceWork:
             for key, a in self._all("prove", jobs, PROVE_S).items()
         }
 
-    def race(self, candidates: Sequence[Candidate], seed: int) -> dict[str, float | Outcome]:
-        """Candidate key -> microseconds per run in one interleaved race (of one work item)."""
+    def race(
+        self, candidates: Sequence[Candidate], seed: int, stay: Collection[str] = ()
+    ) -> dict[str, float | Outcome]:
+        """Candidate key -> microseconds per run in one interleaved race (of one work item).
+
+        `stay`: keys of candidates that run to the end however slow they are.
+        """
         if not candidates:
             return {}
         entrants = [[c.route, str(c.geometry)] for c in candidates]
         args = {**self._job(candidates[0]), "entrants": entrants, "seed": seed}
         del args["route"], args["geometry"]
-        answer = self._one("race", args, RACE_S)
+        if stay:
+            args["stay"] = [i for i, c in enumerate(candidates) if c.key in stay]
+        answer = self._one("race", args, RACE_S + RACE_EACH_S * len(entrants))
         if answer.failed is not None and len(candidates) > 1:  # one of them broke it: which?
             half = len(candidates) // 2
-            return self.race(candidates[:half], seed) | self.race(candidates[half:], seed)
+            return self.race(candidates[:half], seed, stay) | self.race(
+                candidates[half:], seed, stay
+            )
         if answer.failed is not None:
             return {candidates[0].key: answer.failed}
         return {candidates[i].key: float(us) for i, us, _rounds in answer.value}
@@ -80,6 +91,17 @@ class DeviceWork:
         answer = self._one("compare", args, COMPARE_S)
         return answer.failed or Measurement.model_validate(answer.value)
 
+    def ask(
+        self,
+        kind: str,
+        args: Mapping[str, Any],
+        timeout_s: float,
+        passing: Mapping[str, Any] | None = None,
+    ) -> JobResult:
+        """One job of another kind on this chip; `passing` arguments are no part of its identity."""
+        chip = self.chip.model_dump(exclude_none=True)
+        return self._all(kind, {"": {**args, "chip": chip}}, timeout_s, passing)[""]
+
     def _job(self, c: Candidate) -> dict[str, Any]:
         work = c.work.model_dump() | {"count": c.work.count, "bytes": c.work.bytes}
         chip = self.chip.model_dump(exclude_none=True)
@@ -89,7 +111,11 @@ class DeviceWork:
         return self._all(kind, {"": args}, timeout_s)[""]
 
     def _all(
-        self, kind: str, jobs: Mapping[str, Mapping[str, Any]], timeout_s: float
+        self,
+        kind: str,
+        jobs: Mapping[str, Mapping[str, Any]],
+        timeout_s: float,
+        passing: Mapping[str, Any] | None = None,
     ) -> dict[str, JobResult]:
         """Answers by the keys of `jobs`; each is stored the moment it arrives.
 
@@ -101,27 +127,35 @@ class DeviceWork:
             if stored is not None:
                 known[key] = _load(stored)
             else:
-                asked[key] = self._ask(kind, args, timeout_s)
+                asked[key] = self._ask(kind, args, timeout_s, passing or {})
         self.reused += len(known)
         self.asked += len(asked)
         answers = known | {
-            key: self._in_turn(kind, jobs[key], future, timeout_s) for key, future in asked.items()
+            key: self._in_turn(kind, jobs[key], future, timeout_s, passing or {})
+            for key, future in asked.items()
         }
         if self._unwritable is not None:
             raise self._unwritable
         return answers
 
     def _in_turn(
-        self, kind: str, args: Mapping[str, Any], future: Future[JobResult], timeout_s: float
+        self,
+        kind: str,
+        args: Mapping[str, Any],
+        future: Future[JobResult],
+        timeout_s: float,
+        passing: Mapping[str, Any],
     ) -> JobResult:
         """The job's answer; while another process times on this silicon it is asked again."""
         answer = future.result()
         while _busy(answer):
-            answer = self._ask(kind, args, timeout_s).result()
+            answer = self._ask(kind, args, timeout_s, passing).result()
         return answer
 
-    def _ask(self, kind: str, args: Mapping[str, Any], timeout_s: float) -> Future[JobResult]:
-        future = self.pool.submit(kind, args, timeout_s)
+    def _ask(
+        self, kind: str, args: Mapping[str, Any], timeout_s: float, passing: Mapping[str, Any]
+    ) -> Future[JobResult]:
+        future = self.pool.submit(kind, {**args, **passing}, timeout_s)
 
         # kept by the worker's thread: an answer is on disk although Ctrl-C stopped the waiting
         def keep(done: Future[JobResult]) -> None:

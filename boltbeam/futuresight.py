@@ -7,9 +7,11 @@ A candidate is first turned into `Counts` (bytes, instructions, dependent sums, 
 its loops), then into time by `Constants`:
 
     body = (memory^P + issue^P + unpack^P + chain^P)^(1/P)     the slowest of what overlaps
-    us   = toll x launches + body / waves' use + folds + drains
+    us   = toll x launches + body / waves' use + folds + drains + restarts
 
-`memory` is bytes / bandwidth plus a wait wherever a stream of reads ends and another begins.
+A restart is a wait wherever a stream of reads ends and another begins elsewhere. `unpack` stands
+where converting codes to fp32 has a pipe of its own (lanes form); a CPU's conversions are issued
+like everything else.
 
 Rates it reads from `chip.measured` (the probe measures exactly these; a missing one drops its term,
 so the prediction becomes a lower bound and says so by lacking the term):
@@ -24,7 +26,8 @@ so the prediction becomes a lower bound and says so by lacking the term):
 | dispatch_us | us | one tiny launch alone, submitted and waited for |
 | fp32_fma_tops | T/s | independent fp32 multiply-adds in registers; a multiply-add counts two |
 | fma_chain_ns | ns | acc += a * b, each waiting for the one before (one accumulator vector) |
-| unpack_gwps | G weights/s | acc += float(byte) * x, data in the nearest cache, many accumulators |
+| sum_chain_ns | ns | rows form: a block of an in-cache GEMV with one accumulator, at most |
+| unpack_gwps | G weights/s | rows form: a Q8_0 GEMV in cache; lanes: acc += float(byte) * x there |
 | dot4_tops | T/s | independent int8 dot products of four into int32; one counts eight (optional) |
 
 All rates are of the chip as tinygrad uses it: on DEV=CPU that is one thread. read_gbps and one of
@@ -34,7 +37,7 @@ unpack_gwps and fp32_fma_tops must be there.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from boltbeam.bubblebeam import LAYOUTS, Case, registers
@@ -51,8 +54,13 @@ from boltbeam.types import (
 
 P = 2.0
 """How sharply the slowest of memory, issue and chain wins: 1 adds them, infinity: the worst."""
-UNPACK_INSTRUCTIONS = 3
-"""Instructions per vector in the probe's unpack loop: load and widen, convert, multiply-add."""
+UNPACK_INSTRUCTIONS = {"rows": 6, "lanes": 3}
+"""Instructions per vector of weights in what the probe times as `unpack_gwps`. Rows form: a Q8_0
+GEMV, with a share of its scales and sums; lanes form: load and widen, convert, multiply-add."""
+
+AHEAD = 2.0
+"""Rows side by side end the stream that a CPU's prefetcher follows. Beyond so many blocks per trip
+the loads of later blocks are out before the first have come."""
 
 LINE_BYTES = 128
 """Memory is fetched in lines of this size (what GPUs coalesce to)."""
@@ -84,6 +92,11 @@ HEADER_OPS = {
 """Scalar instructions per block: convert scales and minima, multiply minima by the block's sum."""
 
 
+BARRIER_OPS = 30.0
+"""Instructions per thread of a workgroup where a CPU imitates it: registers saved at a barrier and
+read again, and the thread's part of the reductions through local memory."""
+
+
 @dataclass(frozen=True)
 class Counts:
     """What a candidate does, counted from its loops."""
@@ -103,7 +116,7 @@ class Counts:
     drains: float = 0.0
     """Memory latencies that stand alone: a launch of many threads begins and ends with a wait."""
     restarts: float = 0.0
-    """Times a stream of reads ends and another begins elsewhere: a wait that other work hides."""
+    """Times a stream of reads ends and another begins elsewhere, where nothing hides the wait."""
     launches: float = 0.0
     in_flight: float = math.inf
     """Bytes on their way at once, at most."""
@@ -168,10 +181,13 @@ def fit(chip: ChipFacts) -> Constants | None:
         return None
     width, read = float(chip.get("simd_width")), chip.rate("read_gbps")
     unpack, fma = chip.rate("unpack_gwps"), chip.rate("fp32_fma_tops")
-    slots = [width / (unpack * UNPACK_INSTRUCTIONS)] if unpack else []
+    form = "lanes" if chip.get("workgroups") else "rows"
+    slots = [width / (unpack * UNPACK_INSTRUCTIONS[form])] if unpack else []
     slots += [2 * width / (fma * 1e3)] if fma else []
     assert read is not None
-    cached, chain = chip.rate("cached_gbps"), chip.rate("fma_chain_ns")
+    cached = chip.rate("cached_gbps")
+    chains = [c for c in (chip.rate("fma_chain_ns"), chip.rate("sum_chain_ns")) if c]
+    chain = min(chains, default=None)
     return Constants(
         byte_ns=1 / read,
         cached_byte_ns=1 / cached if cached else None,
@@ -204,9 +220,7 @@ def time_of(counts: Counts, k: Constants) -> Prediction:
         "memory": (counts.bytes * byte_ns + counts.cached * (k.cached_byte_ns or byte_ns)) / 1e3,
         "issue": counts.instructions * k.instruction_ns / 1e3,
     }
-    if k.restart_ns and counts.restarts:
-        terms["memory"] += counts.restarts * k.restart_ns / 1e3
-    if k.convert_ns:
+    if k.convert_ns and counts.converted:
         terms["unpack"] = counts.converted * k.convert_ns / 1e3
     if k.chain_ns:
         terms["chain"] = counts.chained * k.chain_ns / 1e3
@@ -216,6 +230,7 @@ def time_of(counts: Counts, k: Constants) -> Prediction:
     for name, amount, each in (
         ("folds", counts.folds, k.fold_ns),
         ("drains", counts.drains, k.latency_ns),
+        ("restarts", counts.restarts, k.restart_ns),
     ):
         if each and amount:
             terms[name] = amount * each / 1e3
@@ -238,15 +253,55 @@ def count(work: WorkItem, route: Route, geometry: Geometry, chip: ChipFacts) -> 
             for table in tables:
                 total = total + _rows_gemv(case, op, table)
         else:
-            total = total + _small(case, op)
-    return replace(total, launches=float(_launches(case)))
+            total = total + _repeated(_small(case, op), _prologues(case, op))
+    total = replace(total, launches=float(_launches(case)))
+    return _imitated(case, total) if chip.get("imitated") else total
+
+
+def _imitated(c: Case, counts: Counts) -> Counts:
+    """Workgroups on a CPU: a thread is a turn of a loop, seldom a lane of a vector.
+
+    A workgroup has a core for itself; the rates are those of all cores together.
+    """
+    cores, width = float(c.chip.get("units") or 1), float(c.chip.get("simd_width") or 1)
+    if c.route.form == "rows":
+        return replace(counts, use=1 / cores)
+    instructions = counts.instructions * width + BARRIER_OPS * c.threads * _workgroups(c)
+    use = min(1.0, _workgroups(c) / cores)
+    return replace(counts, instructions=instructions, in_flight=math.inf, use=use)
+
+
+def _workgroups(c: Case) -> int:
+    """Workgroups of the largest launch (lanes form)."""
+    if c.matrices:
+        return sum(math.ceil(t.rows / (c.axis("rows") * c.axis("groups"))) for t in c.matrices)
+    small = {"attention": c.work.kv_heads * c.axis("split"), "argmax": c.axis("split")}
+    return max(small.get(op, 1) for op in c.work.ops)
+
+
+def _prologues(c: Case, op: str) -> int:
+    """How often an op runs: a norm in front of a GEMV in every workgroup of it (lanes form)."""
+    if c.route.form == "rows" or op != "norm" or not c.matrices:
+        return 1
+    return _workgroups(c)
+
+
+def _repeated(counts: Counts, times: int) -> Counts:
+    """The same by several workgroups side by side: more work, the waits of one."""
+    return replace(
+        counts,
+        cached=counts.cached * times,
+        instructions=counts.instructions * times,
+        in_flight=counts.in_flight * times,
+        use=min(1.0, counts.use * times),
+    )
 
 
 def _launches(c: Case) -> int:
     """Lanes form: attention always merges its splits; argmax merges where it has many inputs."""
     if c.route.form == "rows":
         return 1
-    if "attention" in c.work.ops or c.work.op == "head+argmax":
+    if "attention" in c.work.ops or {"head", "argmax"} <= set(c.work.ops):
         return 2
     return 2 if "argmax" in c.work.ops and c.axis("split") > 1 else 1
 
@@ -272,10 +327,9 @@ def _rows_gemv(c: Case, op: str, t: Table) -> Counts:
     return Counts(
         bytes=t.rows * blocks * layout.bytes,
         instructions=t.rows * (blocks * (block + 2 * spilled / unroll) + fold),
-        converted=0.0 if _int8(c, op) else float(t.rows * t.cols),
         chained=t.rows * blocks * adds / (min(sets, adds) * split) / rows,
         folds=t.rows * (steps + (1 if split > 1 else 0)) / rows,
-        restarts=float(t.rows // rows) if rows > 1 else 0.0,
+        restarts=t.rows / rows * min(1.0, AHEAD / unroll) if rows > 1 else 0.0,
         launches=1.0,
     )
 
@@ -406,64 +460,56 @@ def _elements(w: WorkItem, op: str) -> int:
 
 # ---- keep --------------------------------------------------------------------------------------
 
+DOUBT = 3.0
+"""How far off any one constant may be, either way: what would then be the best is timed as well."""
+DOUBTED = ("byte_ns", "instruction_ns", "convert_ns", "chain_ns", "fold_ns", "restart_ns")
+
+
+def champions(counted: Sequence[tuple[str, Counts]], constants: Constants) -> list[str]:
+    """Names of the candidates that would be predicted fastest if one constant were DOUBT times
+    larger or smaller; no name twice. Near-copies of one favourite all fail together, these do not.
+    """
+    out: dict[str, None] = {}
+    for name in DOUBTED:
+        value = getattr(constants, name)
+        for factor in (DOUBT, 1 / DOUBT) if value else ():
+            other = replace(constants, **{name: value * factor})
+            out[min(counted, key=lambda nc: (time_of(nc[1], other).us, nc[0]))[0]] = None
+    return list(out)
+
 
 def keep(
-    predicted: Sequence[tuple[Candidate, Prediction]], margin: float, at_most: int
+    predicted: Sequence[tuple[Candidate, Prediction]],
+    margin: float,
+    at_most: int,
+    first: Collection[str] = (),
 ) -> list[tuple[Candidate, Outcome | None]]:
-    """Which candidates are worth timing: within `margin` (1.3 = 30 % slower) of the best, at most
-    so many. Best first; None = kept, else pruned with predicted ÷ best against the limit that cut.
+    """Which candidates are worth timing: the best, then those with a key in `first`, then who is
+    within `margin` (1.3 = 30 % slower) of the best; at most so many, none for a margin below 1.
+
+    In the order of predictions; None = kept, else pruned: predicted ÷ best, and the limit that cut.
     """
     order = sorted(predicted, key=lambda cp: (cp[1].us, cp[0].key))
     if not order:
         return []
     best = order[0][1].us
+    near = [c.key for c, p in order if p.us <= margin * best]
+    wanted = dict.fromkeys([order[0][0].key, *(c.key for c, _ in order if c.key in first), *near])
+    kept = set(list(wanted)[:at_most] if margin >= 1 else [])
+    last = max((p.us / best for c, p in order if c.key in kept and c.key not in first), default=1.0)
     out: list[tuple[Candidate, Outcome | None]] = []
     for rank, (candidate, prediction) in enumerate(order):
-        ratio = prediction.us / best
-        if ratio <= margin and rank < at_most:
+        if candidate.key in kept:
             out.append((candidate, None))
             continue
-        by_rank = ratio <= margin
+        ratio = prediction.us / best
+        crowded = ratio <= margin
         slow = Outcome(
             verdict=Verdict.pruned,
             reason="predicted-slow",
             number=ratio,
-            limit=order[at_most - 1][1].us / best if by_rank and at_most else margin,
-            detail=f"rank {rank + 1}, {at_most} are timed" if by_rank else "",
+            limit=last if crowded else margin,
+            detail=f"rank {rank + 1}, {at_most} are timed" if crowded else "",
         )
         out.append((candidate, slow))
     return out
-
-
-# ---- how good was it? --------------------------------------------------------------------------
-
-
-def rank_correlation(predicted: Sequence[float], measured: Sequence[float]) -> float:
-    """Spearman's rho, ties averaged; 1 = same order. Needs two or more pairs."""
-    if len(predicted) != len(measured) or len(predicted) < 2:
-        raise ValueError("rank_correlation needs two or more pairs")
-    a, b = _ranks(predicted), _ranks(measured)
-    mean = (len(a) + 1) / 2
-    cov = sum((x - mean) * (y - mean) for x, y in zip(a, b, strict=True))
-    var = math.sqrt(sum((x - mean) ** 2 for x in a) * sum((y - mean) ** 2 for y in b))
-    return cov / var if var else 0.0
-
-
-def _ranks(values: Sequence[float]) -> list[float]:
-    order = sorted(range(len(values)), key=lambda i: values[i])
-    out = [0.0] * len(values)
-    i = 0
-    while i < len(order):
-        j = i
-        while j + 1 < len(order) and values[order[j + 1]] == values[order[i]]:
-            j += 1
-        for at in order[i : j + 1]:
-            out[at] = (i + j) / 2 + 1
-        i = j + 1
-    return out
-
-
-def regret(kept: Iterable[float], everything: Iterable[float]) -> float:
-    """How much slower the best kept candidate is than the best of all: 0.03 = 3 % lost."""
-    best = min(everything)
-    return min(kept, default=math.inf) / best - 1.0

@@ -20,6 +20,7 @@ from boltbeam import tinygrad_adapter as tg
 from boltbeam.agreement import GateResult, Reply, Trace, judge
 from boltbeam.decode_plan import DecodePlan, Lower, Member, lower
 from boltbeam.plan import plan_key
+from boltbeam.schedules import Seeded
 from boltbeam.types import BoltbeamError, ChipFacts, Frozen, ModelFacts, Uncovered
 
 CHECKED_POSITIONS = 64
@@ -33,6 +34,10 @@ class Memory(Protocol):
     def get(self, key: str) -> dict[str, Any] | None: ...
 
     def put(self, key: str, value: dict[str, Any]) -> None: ...
+
+
+Referee = Callable[[Sequence[int], int], tuple[Trace, np.ndarray]]
+"""(prompt, n) -> stock's n greedy choices after it, and the KV caches (layer by layer) it left."""
 
 
 class PromptRates(Frozen):
@@ -65,16 +70,29 @@ class Installation:
     remembered: bool = False
     """True when the check was made by an earlier run."""
     stock_rollout: Any = None
+    seeded: Seeded | None = None
+    """Schedules of tinygrad's own kernels in the stock runner, where a table is in use."""
     prompt_by: str = field(default="", init=False)
     """Which way the last generate() took its prompt, and why."""
 
     @property
     def active(self) -> bool:
-        return self.plan is not None and isinstance(self.model.rollout_jit, Rollout)
+        """True where the rollout is not plain stock's; a table counts once it was captured."""
+        plan = self.plan is not None and isinstance(self.model.rollout_jit, Rollout)
+        return plan or (self.seeded is not None and bool(self.seeded.used))
+
+    @property
+    def refused(self) -> tuple[Uncovered, ...]:
+        """Entries of the table that stock's own schedule does instead, as far as is known now."""
+        found = self.seeded.refused if self.seeded else {}
+        return tuple(Uncovered(name=f"kernel {k}", reason=why) for k, why in found.items())
 
     def uninstall(self) -> None:
         """Give stock its rollout back; the KV cache stays valid."""
-        if self.active:
+        if self.seeded is not None:
+            self.seeded.undo()
+            self.model.rollout_jit, self.seeded = self.stock_rollout, None
+        elif self.active:
             self.model.rollout_jit = self.stock_rollout
 
 
@@ -119,12 +137,14 @@ def install(
     check: bool = True,
     lower: Lower = lower,
     say: Callable[[str], None] = lambda _text: None,
+    referee: Referee | None = None,
 ) -> Installation:
     """Let `model` decode by the plan: generate() and the server of tinygrad use it from now on.
 
     The whole plan or nothing: when a step is not covered, or the file's first-use check fails,
     stock keeps running and `fallbacks` says why. `files` are the parts of the GGUF, in order. `say`
-    is told before the check, which stock makes slow.
+    is told before the check, which stock makes slow. Where stock is not exact on the chip, the
+    check needs a `referee`: stock on a device where it is.
     """
     stock = model.rollout_jit
     if isinstance(stock, Rollout):
@@ -138,7 +158,11 @@ def install(
     model._cached_tokens = []
     out = Installation(model, plan, stock_rollout=stock)
     if check:
-        out.check, out.remembered = _checked(model, plan, memory, check_prompt, say)
+        try:
+            found = _checked(model, plan, chip, memory, check_prompt, say, referee)
+        except BoltbeamError as e:
+            return Installation(model, None, (Uncovered(name="plan", reason=f"first use: {e}"),))
+        out.check, out.remembered = found
         if not out.check.result.ok:
             reason = f"first use: {out.check.result.line()}"
             return Installation(
@@ -170,9 +194,11 @@ def memory_key(header_hash: str, members: Sequence[Member], device: str) -> str:
 def _checked(
     model: Any,
     plan: DecodePlan,
+    chip: ChipFacts,
     memory: Memory | None,
     prompt: Sequence[int],
     say: Callable[[str], None],
+    referee: Referee | None,
 ) -> tuple[FirstUse, bool]:
     key = memory_key(plan.facts.header_hash, plan.members, plan.device)
     known = memory.get(key) if memory is not None else None
@@ -181,8 +207,10 @@ def _checked(
     say(
         f"first use of this file with this plan: comparing {CHECKED_POSITIONS} positions with stock"
     )
-    result = first_use_check(model, plan, prompt)
-    rates = measure_prompt(model, plan) if result.ok else None
+    if referee is None and not chip.exact_stock:
+        raise BoltbeamError(f"stock is not exact on {chip.device}, so it cannot check the plan")
+    result = first_use_check(model, plan, prompt, referee=referee)
+    rates = measure_prompt(model, plan) if result.ok and chip.exact_stock else None
     check = FirstUse(result=result, prompt_rates=rates)
     if memory is not None:
         memory.put(key, check.model_dump(mode="json"))
@@ -190,20 +218,31 @@ def _checked(
 
 
 def first_use_check(
-    model: Any, plan: DecodePlan, prompt: Sequence[int] = (), positions: int = CHECKED_POSITIONS
+    model: Any,
+    plan: DecodePlan,
+    prompt: Sequence[int] = (),
+    positions: int = CHECKED_POSITIONS,
+    referee: Referee | None = None,
 ) -> GateResult:
     """Teacher-forced comparison with stock on this file over `positions` positions, twice.
 
     Once on the KV cache that stock wrote, once on the plan's own: a plan that turns RoPE by one
     position too many is right alone and wrong after stock's prefill. The text is the prompt
-    (default: seven ids spread over the vocabulary), continued greedily by stock.
+    (default: seven ids spread over the vocabulary), continued greedily by stock; a `referee` says
+    what stock chose and left in the caches, where the model's own stock cannot.
     """
     positions = min(positions, plan.context)
     vocab = plan.facts.vocab
     text = list(prompt or (vocab * i // 8 for i in range(1, 8)))[:positions]
-    trace = stock_trace(tg.stock_decoder(model), text[:1], positions, text[1:])
-    shared = Reply(plan.backwards(trace.text), ())
-    alone = Reply(np.stack(list(plan.forced(trace.text))), ())
+    if referee is None:
+        trace = stock_trace(tg.stock_decoder(model), text[:1], positions, text[1:])
+    else:
+        trace, caches = referee(text, min(positions, plan.context - len(text)))
+        for layer, values in enumerate(caches):
+            tg.write(tg.cache_tensor(model, layer), values)
+    first = len(trace.prompt) - 1
+    shared = Reply(plan.backwards(trace.text, first), ())
+    alone = Reply(np.stack(list(plan.forced(trace.text, first))), ())
     model._cached_tokens = []
     return judge([trace, trace], [shared, alone], numerics(plan.members))
 
@@ -279,7 +318,7 @@ def generate(
     if last <= len(prompt):
         return
     if plan is None or not installed.active:
-        installed.prompt_by = "stock (no plan)"
+        installed.prompt_by = "stock (schedules)" if installed.seeded else "stock (no plan)"
         yield from _until(model.generate(list(prompt)), last - len(prompt), stop)
         return
     way, why = _prompt_way(installed, prompt_by)

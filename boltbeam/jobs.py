@@ -1,4 +1,4 @@
-"""What a worker does for a search: facts, probe, prove, race, compare, render; a function each.
+"""What a worker does for a search: one function per kind of job.
 
 Takes JSON arguments, gives JSON values. Never decides, never keeps a result: the parent does both.
 Operands of the last work item stay on the device, so that its candidates share them.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from boltbeam import decide, emit, registry, timing, verify
@@ -42,12 +43,21 @@ def prove(work: Json, route: str, geometry: str, chip: Json, seed: int) -> dict[
     return proof.model_dump(mode="json")
 
 
-def race(work: Json, entrants: Sequence[Sequence[str]], chip: Json, seed: int) -> list[list[float]]:
-    """[index, microseconds per run, rounds survived] of candidates in one race, fastest first."""
+def race(
+    work: Json,
+    entrants: Sequence[Sequence[str]],
+    chip: Json,
+    seed: int,
+    stay: Sequence[int] = (),
+) -> list[list[float]]:
+    """[index, microseconds per run, rounds survived] of candidates in one race, fastest first.
+
+    `stay`: indexes of entrants that run to the end however slow they are.
+    """
     item, target = _item(work), _target(chip)
     operands = _operands(item, target.chip)
     ready = [timing.deploy(_launches(item, r, g, target), operands) for r, g in entrants]
-    ranked = timing.race(ready, target.chip, RACE_BATCH_US, keep=RACE_KEEP, seed=seed)
+    ranked = timing.race(ready, target.chip, RACE_BATCH_US, keep=RACE_KEEP, seed=seed, stay=stay)
     return [[r.index, r.us, r.rounds] for r in ranked]
 
 
@@ -85,6 +95,55 @@ def render(work: Json, route: str, geometry: str, chip: Json) -> dict[str, Any]:
     return {"source": source, "source_hash": verify.digest(source)}
 
 
+def schedule_list(model: str, context: int, chip: Json) -> list[dict[str, Any]]:
+    """{kernel, count, bytes} of every kernel of the token, with tinygrad's own choice timed."""
+    from boltbeam import schedule_beam, schedules
+
+    facts = ChipFacts.model_validate(chip)
+    out = []
+    for kernel in _token(model, context, facts).values():
+        default = schedule_beam.measure_default(kernel, facts)
+        seen = schedules.listed(kernel, context, default).model_dump(mode="json")
+        out.append({"kernel": seen, "count": kernel.count, "bytes": kernel.nbytes})
+    return out
+
+
+def schedule_key(model: str, context: int, chip: Json) -> str:
+    """Plan key of the token in tinygrad's own kernels; nothing is timed."""
+    from boltbeam import schedule_beam, schedules
+
+    kernels = _token(model, context, ChipFacts.model_validate(chip)).values()
+    return schedules.token_key(schedule_beam.work_item(k, context) for k in kernels)
+
+
+def schedule_kernel(
+    model: str,
+    context: int,
+    key: str,
+    effort: Json,
+    seed: int,
+    chip: Json,
+    seconds: float,
+    share: float,
+    hints: Sequence[str],
+) -> dict[str, Any]:
+    """KernelResult of one kernel of the token, by its stable key."""
+    from boltbeam import schedule_beam
+
+    facts = ChipFacts.model_validate(chip)
+    found = schedule_beam.search_kernel(
+        _token(model, context, facts)[key],
+        facts,
+        context,
+        seconds,
+        share=share,
+        hints=hints,
+        seed=seed,
+        effort=schedule_beam.Effort.model_validate(effort),
+    )
+    return found.model_dump(mode="json")
+
+
 # ---- kept between jobs -----------------------------------------------------------------------
 
 _KEPT: dict[str, Any] = {}
@@ -98,6 +157,20 @@ def _operands(work: WorkItem, chip: ChipFacts) -> timing.Operands:
         _KEPT.update(work=work.key, operands=timing.Operands(work, chip.device, copies))
     operands: timing.Operands = _KEPT["operands"]
     return operands
+
+
+def _token(model: str, context: int, chip: ChipFacts) -> dict[str, Any]:
+    """Stable key -> kernel of the model's token, listed once while jobs are about it."""
+    from boltbeam import tinygrad_schedule
+
+    about = f"{model}|{context}"
+    if _KEPT.get("work") != about:
+        _KEPT.clear()
+        loaded, _ = tg.load_model(Path(model), context, chip.device)
+        kernels = tinygrad_schedule.token_kernels(loaded, chip.device)
+        _KEPT.update(work=about, kernels={k.key: k for k in kernels})
+    found: dict[str, Any] = _KEPT["kernels"]
+    return found
 
 
 def _stock(work: WorkItem, chip: ChipFacts) -> timing.Deployed:

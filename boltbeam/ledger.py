@@ -340,10 +340,13 @@ def _identity(r: LedgerRow) -> tuple[str, ...]:
 
 
 def _news(new: LedgerRow, old: LedgerRow) -> bool:
-    said = ["verdict", "decision", "tokens", "incumbent", "numerics", "funnel"]
+    said = ["verdict", "decision", "tokens", "incumbent", "numerics"]
     said += ["reason"] if new.timing == "untimed" else []
     if new.scope != old.scope or any(getattr(new, k) != getattr(old, k) for k in said):
         return True
+    if new.funnel and old.funnel:  # a search without an audit says nothing about the last one
+        counts = old.funnel if new.funnel.audit else old.funnel.model_copy(update={"audit": None})
+        return new.funnel != counts
     if new.kind == "probe":
         return new.measured.keys() != old.measured.keys() or any(
             _apart(new.measured[k], old.measured[k]) for k in new.measured

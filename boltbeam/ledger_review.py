@@ -11,7 +11,7 @@ import subprocess
 from pathlib import Path
 
 from boltbeam.ledger import Entry, Layers, Stored, checkout, files, parse
-from boltbeam.types import BoltbeamError, Decision, LedgerRow
+from boltbeam.types import Audit, BoltbeamError, Decision, LedgerRow
 
 # ---- against git -------------------------------------------------------------------------------
 
@@ -83,12 +83,21 @@ def in_words(entry: Entry) -> str:
         return (
             f"{head}: {entry.work}: {f.legal} legal, {sum(f.illegal.values())} illegal, "
             f"{sum(f.pruned.values())} pruned, {f.proved} proved, {f.timed} timed"
+            f"{_audit_in_words(f.audit)}"
         )
     what = f"{entry.work} by {entry.route}" if entry.kind == "kernel" else f"plan {entry.plan_key}"
     geometry = f" ({entry.geometry})" if entry.geometry else ""
     chosen = f", {entry.decision}" if entry.decision not in ("", "none") else ""
     tokens = f", tokens {entry.tokens}" if entry.tokens not in ("", "untested") else ""
     return f"{head}: {what}{geometry}: {_verdict_in_words(entry)}{tokens}{chosen}"
+
+
+def _audit_in_words(audit: Audit | None) -> str:
+    if audit is None:
+        return ""
+    which = "all" if audit.everything else str(audit.sampled)
+    worst = f"; best was {audit.worst} ({audit.worst_reason})" if audit.worst else ""
+    return f"; audit with {which} of the pruned: lost {audit.regret:.1%}{worst}"
 
 
 def _verdict_in_words(row: LedgerRow) -> str:

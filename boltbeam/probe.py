@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boltbeam import chip_facts, clocks, timing
+from boltbeam import chip_facts, clocks, emit, registry, sample_data, timing
 from boltbeam import probe_kernels as kernels
 from boltbeam import tinygrad_adapter as tg
-from boltbeam.emit.core import Launch
+from boltbeam.emit.core import Launch, Target
 from boltbeam.locks import PATIENCE_S, lock
 from boltbeam.probe_kernels import Shape
-from boltbeam.types import ChipFacts, Measured
+from boltbeam.types import ChipFacts, Geometry, Measured, Table, WorkItem
 
 Array = NDArray[Any]
 
@@ -159,6 +159,10 @@ class _Bench:
 
 Found = Iterator[tuple[str, Measured]]
 READERS = ((4, 16, 256), (8, 4, 256), (8, 8, 256), (16, 4, 512), (8, 2, 1024))
+CACHED_GEMVS = (
+    "lanes=16 rows=1 scale=1 share=0 split=1 unroll=3",
+    "lanes=16 rows=1 scale=1 share=0 split=2 unroll=6",
+)
 WORKERS = ((8, 8, 256), (16, 4, 256), (4, 16, 256))
 
 
@@ -183,7 +187,7 @@ def _quartiles(values: Sequence[float]) -> float:
 
 
 def _arithmetic(b: _Bench) -> Found:
-    trips = 20_000 if b.rows_form else 2_000
+    trips = 20_000 if b.rows_form or b.slow_lanes else 2_000
     cd = {"cd": b.tensor(np.array([0.5, 1.0], np.float32))}
     shapes = b.shapes((64, 128, 192), WORKERS)
 
@@ -208,6 +212,10 @@ def _arithmetic(b: _Bench) -> Found:
 
 
 def _unpack(b: _Bench) -> Found:
+    """How fast packed codes become fp32 products. Rows form: by the emitter's own inner loop."""
+    if b.rows_form:
+        yield from _gemv_in_cache(b)
+        return
     shapes = b.shapes((32, 64, 128), ((8, 8, 128), (4, 8, 256), (8, 4, 256)))
     n = math.lcm(*(s.lanes * s.threads for s in shapes)) * 2
     n *= max(1, 4096 // n)
@@ -223,6 +231,53 @@ def _unpack(b: _Bench) -> Found:
     r = b.best(shapes, lambda s: kernels.unpack(s, n, trips), contents, 4, weights)
     how = f"bytes to float times activation, {n} of them in the nearest cache, {r.shape}"
     yield "unpack_gwps", b.measured(weights(r.shape) / r.best_us / 1e3, "G/s", how, r.spread)
+
+
+def _gemv_in_cache(b: _Bench) -> Found:
+    """Q8_0 tables of two sizes times a vector, again and again: the slope leaves the launch out.
+
+    Every block ends in one sum, so the time of a block bounds what a sum in a chain costs there:
+    a core that works on several rows at once hides part of the latency of a lone chain.
+    """
+    few, many = (_gemv_item(rows) for rows in (256, 1024))
+    rates = {}
+    for text in CACHED_GEMVS:
+        short, long = _gemv_run(b, few, text), _gemv_run(b, many, text)
+        pairs = zip(b.sample(short, 9), b.sample(long, 9), strict=True)
+        rates[text] = [(many.weights - few.weights) / (y - x) / 1e3 for x, y in pairs if y > x]
+    size = f"{many.tables[0].rows} against {few.tables[0].rows} rows of {many.d_model} in Q8_0"
+    if not all(rates.values()):
+        return  # so disturbed that more rows took no longer
+    text = max(rates, key=lambda t: median(rates[t]))
+    how = f"GEMV in cache, {text}, {size}, slope"
+    yield "unpack_gwps", b.measured(median(rates[text]), "G/s", how, _quartiles(rates[text]))
+    single = rates[CACHED_GEMVS[0]]
+    how = f"time per block at most: GEMV in cache, {CACHED_GEMVS[0]}, {size}, slope"
+    yield "sum_chain_ns", b.measured(32 / median(single), "ns", how, _quartiles(single))
+
+
+def _gemv_item(rows: int) -> WorkItem:
+    table = Table(role="output", rows=rows, cols=576, format="Q8_0")
+    return WorkItem(
+        op="head",
+        tables=(table,),
+        d_model=table.cols,
+        heads=1,
+        kv_heads=1,
+        head_dim=64,
+        rope_dim=64,
+        norm_eps=1e-5,
+        vocab=rows,
+        context=64,
+    )
+
+
+def _gemv_run(b: _Bench, item: WorkItem, geometry: str) -> timing.Deployed:
+    route, target = registry.route("gemv_rows_f32"), Target(b.device, b.chip)
+    (launch,) = emit.launches(item, route, Geometry.parse(geometry), target)
+    made = sample_data.arrays(item, launch.ins, np.random.default_rng(0), "random")
+    contents = {x.name: b.tensor(made[x.name].view(tg.NUMPY[x.dtype])) for x in launch.ins}
+    return b.deploy(launch, contents, 8)
 
 
 def _memory(b: _Bench) -> Found:

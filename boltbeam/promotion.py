@@ -12,13 +12,24 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from boltbeam import decisions, gguf_model, plan, record, registry, standing, token_gate
+from boltbeam import (
+    decisions,
+    gguf_model,
+    plan,
+    quality,
+    record,
+    registry,
+    schedules,
+    standing,
+    token_gate,
+)
 from boltbeam.agreement import GateResult
 from boltbeam.decide import decide
 from boltbeam.decode_plan import Member as Placed
 from boltbeam.decode_plan import place
 from boltbeam.install import FirstUse, Memory, PromptRates, memory_key, numerics
 from boltbeam.ledger import Layers
+from boltbeam.schedule_install import table_key
 from boltbeam.token_gate import Engine, TokenTimes
 from boltbeam.types import (
     BoltbeamError,
@@ -45,13 +56,15 @@ LOSS_MAX = 1.01
 AA_ROUNDS = 6
 """Turns per engine; A B B A, so that drift hits all alike."""
 TIMED_TOKENS = 24
+INEXACT_TOKENS = 6
+"""Tokens per turn of a stock whose answers nobody can use: few, because it is slow as well."""
 
 
 @dataclass(frozen=True)
 class Gates:
     """Everything the gates found, for a person to read before saying yes."""
 
-    members: tuple[Placed, ...]
+    engine: Engine
     gates: dict[str, Gate]
     tokens: tuple[GateResult, ...]
     times: TokenTimes
@@ -84,13 +97,14 @@ def run_gates(
     if facts.header_hash != found["header_hash"]:
         raise BoltbeamError(f"promote: {model.name} is not the file that was searched; search it")
     chip, context = ChipFacts.model_validate(found["chip"]), int(found["context"])
-    options = [plan.Option(**{k: v for k, v in m.items() if k != "row"}) for m in found["members"]]
-    members = place(facts, context, options)
-    engine = Engine(model=str(model), chip=chip, context=context, members=members)
+    engine = _engine(found["members"], model, facts, chip, context)
     rows = {r.id: r for r in layers.rows(chip=chip.id)}
     gates = {"proof": _proof_gate([m["row"] for m in found["members"]], rows)}
     incumbent = standing.active_plan(layers, chip.id, found["plan_key"])
-    say("reference token: stock in a fresh process, then the plan")
+    stock = token_gate.referee_name(engine)
+    if not chip.exact_stock:
+        say(f"stock is not exact on {chip.device}: reference and stock's time are {stock}'s")
+    say(f"reference token: {stock} in a fresh process, then the plan")
     ids = _prompts(model)
     tokens = token_gate.gate(engine, ids, cache=cache, recorded=recorded)
     for result in tokens:
@@ -99,16 +113,16 @@ def run_gates(
         )
     gates["quality"] = _quality_gate(engine, tokens)
     say("whole token: stock, incumbent and candidate in fresh processes, in turns")
-    engines = {"candidate": engine, "stock": token_gate.stock_of(engine)}
+    engines = {"candidate": engine, stock: token_gate.referee_of(engine)}
     if incumbent is not None:
-        engines["incumbent"] = engine.model_copy(
-            update={"members": placed(facts, context, incumbent, layers)}
-        )
-    against = "incumbent" if incumbent is not None else "stock"
+        engines["incumbent"] = engine_of(incumbent, model, facts, chip, context, layers)
+    against = "incumbent" if incumbent is not None else stock
     times = [
         token_gate.timing(engines, TIMED_TOKENS, start, AA_ROUNDS // 2)
         for start in (0, context - TIMED_TOKENS - 8)
     ]
+    if not chip.exact_stock:
+        say(_own_stock(engine))
     worst = max(median(t.ratios("candidate", against)) for t in times)
     gates["whole token, slowest position"] = Gate(
         passed=worst <= LOSS_MAX, number=worst, limit=LOSS_MAX, detail=f"candidate / {against}"
@@ -122,10 +136,49 @@ def run_gates(
     )
     passed = all(g.passed for g in gates.values())
     rates = None
-    if passed:
+    if passed and engine.members and chip.exact_stock:
         say("prompt: by the plan and by stock's prefill, in turns")
         rates = token_gate.prompt_rates(engine)
-    return Gates(members, gates, tokens, times[0], row, incumbent, rates)
+    return Gates(engine, gates, tokens, times[0], row, incumbent, rates)
+
+
+def _engine(
+    found: Sequence[Mapping[str, Any]],
+    model: Path,
+    facts: ModelFacts,
+    chip: ChipFacts,
+    context: int,
+) -> Engine:
+    """What runs the members of a search's summary: a plan, or stock with a table of Opts."""
+    engine = Engine(model=str(model), chip=chip, context=context)
+    if all(m["route"] == schedules.ROUTE for m in found):
+        table = {m["work_key"].split("/")[2]: m["geometry"] for m in found}
+        return engine.model_copy(update={"table": table})
+    options = [plan.Option(**{k: v for k, v in m.items() if k != "row"}) for m in found]
+    return engine.model_copy(update={"members": place(facts, context, options)})
+
+
+def engine_of(
+    decision: Decision,
+    model: Path,
+    facts: ModelFacts,
+    chip: ChipFacts,
+    context: int,
+    layers: Layers,
+) -> Engine:
+    """What runs a promoted plan."""
+    engine = Engine(model=str(model), chip=chip, context=context)
+    if table := schedules.table_of(decision.members):
+        return engine.model_copy(update={"table": table})
+    return engine.model_copy(update={"members": placed(facts, context, decision, layers)})
+
+
+def _own_stock(engine: Engine) -> str:
+    """Speed of the device's own stock, which is no reference there: for a person to see."""
+    both = {"candidate": engine, "stock": token_gate.stock_of(engine)}
+    times = token_gate.timing(both, INEXACT_TOKENS, 0, 1)
+    speeds = ", ".join(f"{n} {1e3 / times.median_ms(n):.1f}" for n in both)
+    return f"for the record, tok/s in turns on {engine.chip.device} itself: {speeds}"
 
 
 def placed(
@@ -161,7 +214,11 @@ def promote(found: Mapping[str, Any], gates: Gates, layers: Layers, reason: str)
 
 def remember(found: Mapping[str, Any], gates: Gates, memory: Memory) -> None:
     """The gates were a first-use check of this very file: `run` need not make it again."""
-    key = memory_key(found["header_hash"], gates.members, found["chip"]["device"])
+    header, engine = found["header_hash"], gates.engine
+    if engine.table:
+        key = table_key(header, engine.table, engine.chip)
+    else:
+        key = memory_key(header, engine.members, engine.chip.device)
     check = FirstUse(result=gates.tokens[0], prompt_rates=gates.prompt_rates)
     memory.put(key, check.model_dump(mode="json"))
 
@@ -175,14 +232,17 @@ def _proof_gate(ids: Sequence[str], rows: Mapping[str, LedgerRow]) -> Gate:
 
 
 def _quality_gate(engine: Engine, tokens: Sequence[GateResult]) -> Gate:
-    """int8 activations round; until their KL is held against an emulation, such plans wait."""
+    """int8 activations round: how much more than a float64 emulation that rounds as they do."""
     kl = next((t.kl for t in tokens if t.kl is not None), None)
     if numerics(engine.members) == "exact":
         return Gate(passed=True, number=kl, detail="exact routes: mean KL to stock, for the record")
+    found, limit = quality.measure(engine), registry.tolerances().kl_factor
     return Gate(
-        passed=False,
-        number=kl,
-        detail="q8_activations: no float64 emulation of this model to hold the KL against",
+        passed=found.ratio <= limit,
+        number=found.ratio,
+        limit=limit,
+        detail=f"mean KL to the exact model over {found.positions} positions {found.plan_kl:.3g}, "
+        f"of a float64 emulation of q8 activations {found.emulated_kl:.3g}",
     )
 
 

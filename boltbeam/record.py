@@ -31,6 +31,7 @@ from boltbeam.types import (
     Proof,
     Protocol,
     Route,
+    WorkItem,
     significant,
 )
 
@@ -112,7 +113,38 @@ def kernel_row(
     decision: str = "none",
 ) -> LedgerRow:
     """One candidate that reached the device: timed, or failed, or proved wrong."""
-    work = candidate.work
+    return route_row(
+        candidate.work,
+        str(candidate.geometry),
+        route,
+        outcome,
+        env,
+        proof=proof,
+        measurement=measurement,
+        protocol=protocol,
+        incumbent=incumbent,
+        floor_us=floor_us,
+        comparisons=comparisons,
+        decision=decision,
+    )
+
+
+def route_row(
+    work: WorkItem,
+    geometry: str,
+    route: Route,
+    outcome: Outcome,
+    env: Environment,
+    *,
+    proof: Proof | None = None,
+    measurement: Measurement | None = None,
+    protocol: Protocol | None = None,
+    incumbent: str = "",
+    floor_us: float | None = None,
+    comparisons: int = 1,
+    decision: str = "none",
+) -> LedgerRow:
+    """As kernel_row, for a route whose geometry is text of its own (the Opts of schedule_opts)."""
     return _row(
         env,
         kind="kernel",
@@ -120,7 +152,7 @@ def kernel_row(
         op=work.op,
         count=work.count,
         route=route.id,
-        geometry=str(candidate.geometry),
+        geometry=geometry,
         formats=work.formats,
         numerics=route.numerics,
         takes=route.takes,

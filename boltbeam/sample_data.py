@@ -140,7 +140,7 @@ def _named(
     noise = rng.standard_normal(buf.size, dtype=np.float32)
     if buf.name.startswith("n."):
         noise = 1 + noise / np.float32(10)
-    return noise.astype(np.float16) if buf.dtype == "f16" else noise
+    return noise.astype(np.float16) if buf.dtype in ("f16", "h16") else noise
 
 
 def rope_table(context: int, rope_dim: int, theta: float = 10000.0) -> Array:

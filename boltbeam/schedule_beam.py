@@ -16,15 +16,15 @@ from typing import Any
 
 from boltbeam import decide, registry, timing
 from boltbeam import tinygrad_schedule as ts
+from boltbeam.locks import lock
 from boltbeam.private_buffers import Arena, Launcher
 from boltbeam.schedule_proof import Oracle
-from boltbeam.types import ChipFacts, Measurement, Outcome, Proof, Verdict, WorkItem
+from boltbeam.types import ChipFacts, Frozen, Funnel, Measurement, Outcome, Proof, Verdict, WorkItem
 
 PROTOCOL = "abba-v1"
 
 
-@dataclass(frozen=True)
-class Effort:
+class Effort(Frozen):
     """How far the search goes in one kernel."""
 
     per_level: int = 7
@@ -51,19 +51,18 @@ class Effort:
     Beyond it they spill, and the prediction rises again."""
 
 
-@dataclass(frozen=True)
-class Tried:
+class Tried(Frozen):
     """One schedule of a kernel and its fate."""
 
     opts: str
-    outcome: Outcome | None
+    outcome: Outcome | None = None
     """None: proved, and timed for the beam."""
     predicted_us: float | None = None
     us: float | None = None
+    proof: Proof | None = None
 
 
-@dataclass(frozen=True)
-class KernelResult:
+class KernelResult(Frozen):
     """What the search found for one kernel."""
 
     work: WorkItem
@@ -82,9 +81,18 @@ class KernelResult:
     seconds: float = 0.0
 
     @property
-    def funnel(self) -> dict[str, int]:
+    def fates(self) -> dict[str, int]:
         """Count per fate: `timed`, or the reason code."""
         return dict(Counter(t.outcome.reason if t.outcome else "timed" for t in self.tried))
+
+    @property
+    def funnel(self) -> Funnel:
+        """As the ledger keeps it. tinygrad offers only Opts that it calls legal."""
+        out = [t.outcome for t in self.tried if t.outcome is not None]
+        pruned = Counter(o.reason for o in out if o.verdict is Verdict.pruned)
+        timed = len(self.tried) - len(out)
+        legal = len(self.tried)
+        return Funnel(legal=legal, pruned=dict(sorted(pruned.items())), proved=timed, timed=timed)
 
 
 def work_item(kernel: ts.Kernel, context: int) -> WorkItem:
@@ -118,6 +126,10 @@ class Default:
     def name(self) -> str:
         return self.program.name if self.program else ""
 
+    @property
+    def opts(self) -> str:
+        return self.program.opts if self.program else ""
+
 
 def measure_default(kernel: ts.Kernel, chip: ChipFacts) -> Default:
     program = ts.build(kernel.ast, ts.renderer_of(chip.device), None)
@@ -125,8 +137,9 @@ def measure_default(kernel: ts.Kernel, chip: ChipFacts) -> Default:
         return Default(None, None, program)
     arena = Arena(kernel, chip.device, 2)
     run = arena.launcher(program, arena.middle)
-    run(1)
-    return Default(program, min(run(2) for _ in range(2)) / 2 * 1e6)
+    with lock(chip.id):
+        run(1)
+        return Default(program, min(run(2) for _ in range(2)) / 2 * 1e6)
 
 
 # ---- prediction ------------------------------------------------------------------------------
@@ -176,15 +189,24 @@ class _Beam:
     tried: list[Tried] = field(default_factory=list)
     timed: list[tuple[float, ts.Schedule, ts.Program, Proof]] = field(default_factory=list)
 
-    def out(self, s: ts.Schedule, verdict: Verdict, reason: str, **more: Any) -> None:
-        self.tried.append(Tried(s.opts, Outcome(verdict=verdict, reason=reason, **more)))
+    def out(
+        self,
+        s: ts.Schedule,
+        verdict: Verdict,
+        reason: str,
+        proof: Proof | None = None,
+        **more: Any,
+    ) -> None:
+        outcome = Outcome(verdict=verdict, reason=reason, **more)
+        self.tried.append(Tried(opts=s.opts, outcome=outcome, proof=proof))
 
     def measure(self, program: ts.Program) -> float:
         """Cold microseconds of one launch, the best of three short runs: it only nominates."""
         run = self.arena.launcher(program, self.arena.middle)
-        once = max(run(1), 1e-7)
-        n = max(1, min(200, int(3e-4 / once)))
-        return min(run(n) for _ in range(3)) / n * 1e6
+        with lock(self.chip.id):
+            once = max(run(1), 1e-7)
+            n = max(1, min(200, int(3e-4 / once)))
+            return min(run(n) for _ in range(3)) / n * 1e6
 
     def against(self, default: ts.Program, program: ts.Program) -> Measurement:
         """ABBA blocks of a program against tinygrad's own choice, both cold."""
@@ -212,11 +234,10 @@ class _Beam:
         except (RuntimeError, AssertionError) as e:
             return self.out(s, Verdict.failed, "launch", detail=str(e)[:200])
         if us is None:
-            return self.out(
-                s, Verdict.wrong, proof.reason, number=proof.worst, limit=1.0, detail=proof.where
-            )
+            why = {"number": proof.worst, "limit": 1.0, "detail": proof.where}
+            return self.out(s, Verdict.wrong, proof.reason, proof, **why)
         self.timed.append((us, s, program, proof))
-        self.tried.append(Tried(s.opts, None, predicted, us))
+        self.tried.append(Tried(opts=s.opts, predicted_us=predicted, us=us, proof=proof))
         return None
 
     def expand(self, parents: Sequence[tuple[float, ts.Schedule]]) -> list[tuple[float, Any]]:
@@ -323,9 +344,17 @@ def search_kernel(
     beam = _prepare(kernel, chip, default, seed, effort)
 
     def result(chosen: str, outcome: Outcome, **more: Any) -> KernelResult:
-        us, took = default.us, time.perf_counter() - begin
-        opts, name = default.program.opts if default.program else "", default.name
-        return KernelResult(work, name, opts, us, share, chosen, outcome, seconds=took, **more)
+        return KernelResult(
+            work=work,
+            name=default.name,
+            default=default.opts,
+            default_us=default.us,
+            share=share,
+            opts=chosen,
+            outcome=outcome,
+            seconds=time.perf_counter() - begin,
+            **more,
+        )
 
     if isinstance(beam, Outcome) or default.program is None:
         assert isinstance(beam, Outcome)

@@ -20,6 +20,7 @@ from boltbeam.device_work import DeviceWork
 from boltbeam.plan import Choice, Occurrence, Option, occurrences, shortest
 from boltbeam.types import (
     OPS,
+    Audit,
     BoltbeamError,
     Candidate,
     ChipFacts,
@@ -41,7 +42,9 @@ class Effort:
     """How much of the device a search may use."""
 
     at_most: int
-    """Candidates FutureSight may keep per work item and interface pair."""
+    """Candidates FutureSight may keep per work item with exact activations in and out."""
+    others: int
+    """… and per other interface pair that is no RIVAL: using one takes two neighbours."""
     share: float
     """… and as a share of the legal ones."""
     margin: float
@@ -52,11 +55,17 @@ class Effort:
 
 
 EFFORTS = {
-    "quick": Effort(at_most=6, share=0.05, margin=1.3, runners_up=0, protocol="abba-v1"),
-    "full": Effort(at_most=64, share=0.15, margin=1.6, runners_up=2, protocol="abba-long-v1"),
+    "quick": Effort(at_most=5, others=2, share=0.05, margin=1.3, runners_up=0, protocol="abba-v1"),
+    "full": Effort(
+        at_most=64, others=32, share=0.15, margin=1.6, runners_up=2, protocol="abba-long-v1"
+    ),
 }
 NEGLIGIBLE = 0.004
 """Share of the token's floor below which one candidate per interface pair is enough."""
+
+
+RIVAL = 1.1
+"""An interface pair predicted within this factor of the item's best is searched like the exact."""
 
 
 @dataclass(frozen=True)
@@ -69,10 +78,14 @@ class Request:
     effort: str = "quick"
     ops: tuple[str, ...] = ()
     """Only work items whose span contains one of these ops; empty: all."""
+    fused: bool = True
+    """Spans of several ops too."""
     pins: dict[str, str] = field(default_factory=dict)
     """op (or span) -> route id that must do it."""
     refused: dict[tuple[str, str], Outcome] = field(default_factory=dict)
     """(route id, work key; "" for all) that the ledger refutes here, with the number that did."""
+    numerics: str = "exact"
+    """`exact`: only routes whose sums are exact; `q8`: also those with int8 activations."""
     budget_s: float | None = None
     seed: int = 0
 
@@ -98,6 +111,8 @@ class ItemResult:
     """One outcome per reason, with the number that failed."""
     legal: int = 0
     kept: list[Considered] = field(default_factory=list)
+    cut: list[tuple[Considered, Outcome]] = field(default_factory=list)
+    """What FutureSight pruned, and why."""
     proofs: dict[str, Proof] = field(default_factory=dict)
     failures: dict[str, Outcome] = field(default_factory=dict)
     raced_us: dict[str, float] = field(default_factory=dict)
@@ -105,6 +120,8 @@ class ItemResult:
     comparisons: int = 1
     skipped: str = ""
     """Why this item was not (wholly) searched, when it was not."""
+    audit: Audit | None = None
+    """What pruning lost, where somebody asked."""
 
     @property
     def funnel(self) -> Funnel:
@@ -114,6 +131,7 @@ class ItemResult:
             pruned=dict(sorted(self.pruned.items())),
             proved=sum(p.ok for p in self.proofs.values()),
             timed=len(self.raced_us),
+            audit=self.audit,
         )
 
     @property
@@ -210,6 +228,8 @@ def filter_all(request: Request) -> tuple[tuple[Step, ...], list[ItemResult]]:
     for o in found:
         if request.ops and not set(request.ops) & set(o.work.ops):
             continue
+        if len(o.work.ops) > 1 and not request.fused:
+            continue
         starts = tuple(at for at in o.starts if not overlaps(span_at(o, at), pinned))
         if not starts:
             continue  # a pinned step is never done by a wider span
@@ -224,6 +244,8 @@ def filter_all(request: Request) -> tuple[tuple[Step, ...], list[ItemResult]]:
         _keep(item, legal, request, constants, small)
         if legal or len(o.work.ops) == 1:
             items.append(item)
+    for item in items:
+        _against_parts(item, items, EFFORTS[request.effort].margin)
     return token, items
 
 
@@ -253,6 +275,10 @@ def _legal(item: ItemResult, route: Route, request: Request) -> list[Candidate]:
     no = None
     if pin is not None and pin != route.id:
         no = Outcome(verdict=Verdict.pruned, reason="pinned", detail=f"--pin {item.work.op}={pin}")
+    if request.numerics == "exact" and route.numerics != "exact":
+        no = Outcome(
+            verdict=Verdict.pruned, reason="numerics", detail="int8: only by --numerics q8"
+        )
     for scope in ((route.id, item.work.key), (route.id, "")):
         no = no or request.refused.get(scope)
     if no is not None:
@@ -287,24 +313,58 @@ def _keep(
         item.kept = list(legal)
         return
     chip, effort = request.chip, EFFORTS[request.effort]
-    predicted = [
-        (c, futuresight.predict(item.work, c.route, c.candidate.geometry, chip, constants))
+    counts = {
+        c.candidate.key: futuresight.count(item.work, c.route, c.candidate.geometry, chip)
         for c in legal
-    ]
+    }
+    predicted = [(c, futuresight.time_of(counts[c.candidate.key], constants)) for c in legal]
     best = min((p.us for _, p in predicted), default=0.0)
     for face in sorted({(c.route.takes, c.route.gives) for c in legal}):
         group = [(c, p) for c, p in predicted if (c.route.takes, c.route.gives) == face]
         own = min(p.us for _, p in group)
-        at_most = 1 if small else max(1, min(effort.at_most, round(effort.share * len(group))))
-        margin = effort.margin if face == ("f32", "f32") else effort.margin * best / own
+        exact = face == ("f32", "f32")
+        most = effort.at_most if exact or own <= RIVAL * best else effort.others
+        at_most = 1 if small else max(1, min(most, round(effort.share * len(group))))
+        margin = effort.margin if exact else effort.margin * best / own
+        names = [(c.candidate.key, counts[c.candidate.key]) for c, _ in group]
+        first = futuresight.champions(names, constants) if margin >= 1 and not small else []
         by_key = {c.candidate.key: (c, p) for c, p in group}
         pairs = [(c.candidate, p) for c, p in group]
-        for candidate, no in futuresight.keep(pairs, margin, at_most):
+        for candidate, no in futuresight.keep(pairs, margin, at_most, first):
             c, p = by_key[candidate.key]
             if no is None:
                 item.kept.append(Considered(candidate, c.route, p.us))
             else:
+                item.cut.append((Considered(candidate, c.route, p.us), no))
                 _count(item.pruned, item, no)
+
+
+def _against_parts(item: ItemResult, items: Sequence[ItemResult], margin: float) -> None:
+    """Drop what is predicted slower than a span's own ops, one by one: no cheapest path has it."""
+    bests = [
+        min((c.predicted_us for c in part.kept if c.predicted_us), default=None) if part else None
+        for part in parts_of(item, items)
+    ]
+    known = [us for us in bests if us is not None]
+    if len(item.work.ops) == 1 or len(known) < len(bests):
+        return
+    kept, apart = [], sum(known)
+    for c in item.kept:
+        if c.predicted_us is None or c.predicted_us <= margin * apart:
+            kept.append(c)
+            continue
+        ratio = c.predicted_us / apart
+        no = Outcome(verdict=Verdict.pruned, reason="predicted-slow", number=ratio, limit=margin)
+        _count(item.pruned, item, no.model_copy(update={"detail": "against its ops one by one"}))
+    item.kept = kept
+
+
+def parts_of(item: ItemResult, items: Sequence[ItemResult]) -> list[ItemResult | None]:
+    """The item of each op of a span, where it is searched."""
+    return [
+        next((i for i in items if i.work.op == op and item.starts[0] + offset in i.starts), None)
+        for offset, op in enumerate(item.work.ops)
+    ]
 
 
 def _count(counter: Counter[str], item: ItemResult, outcome: Outcome) -> None:
@@ -328,10 +388,7 @@ def inherit(item: ItemResult, items: Sequence[ItemResult], request: Request) -> 
     if len(item.work.ops) == 1:
         return
     axes: dict[str, int] = {}
-    for offset, op in enumerate(item.work.ops):
-        part = next(
-            (i for i in items if i.work.op == op and item.starts[0] + offset in i.starts), None
-        )
+    for op, part in zip(item.work.ops, parts_of(item, items), strict=True):
         best = part.fastest("f32", "f32") if part else None
         if best is not None:
             axes |= {f"{op}.{name}": v for name, v in best.candidate.geometry.axes}
@@ -343,8 +400,18 @@ def inherit(item: ItemResult, items: Sequence[ItemResult], request: Request) -> 
             and not bubblebeam.geometry_legal(item.work, route, geometry, request.chip)
         ):
             made = Candidate(work=item.work, route=route.id, geometry=geometry)
-            item.kept.insert(0, Considered(made, route, None))
-            item.legal += 1
+            _replace_last(item, Considered(made, route, None))
+
+
+def _replace_last(item: ItemResult, made: Considered) -> None:
+    """Keep `made` for the worst predicted: long spans take seconds to compile."""
+    last = max(item.kept, key=lambda c: (c.predicted_us or 0.0, c.candidate.key))
+    no = Outcome(verdict=Verdict.pruned, reason="inherited", detail="the parts' winners instead")
+    item.kept.remove(last)
+    item.cut.append((last, no))
+    _count(item.pruned, item, no)
+    item.kept.insert(0, made)
+    item.legal += 1
 
 
 # ---- on the device ---------------------------------------------------------------------------
@@ -469,7 +536,7 @@ def contenders(
     return out
 
 
-def check_pins(pins: dict[str, str]) -> None:
+def check_pins(pins: dict[str, str], numerics: str = "q8") -> None:
     """Raise BoltbeamError for a pin whose op or route does not exist, or do not fit."""
     spans = {span for r in registry.routes().values() for span in r.ops}
     for op, name in pins.items():
@@ -479,5 +546,7 @@ def check_pins(pins: dict[str, str]) -> None:
                 f"primitive ones are {', '.join(OPS)}"
             )
         route = registry.route(name)
+        if numerics == "exact" and route.numerics != "exact":
+            raise BoltbeamError(f"--pin {op}={name}: an int8 route; say --numerics q8")
         if op not in route.ops:
             raise BoltbeamError(f"--pin {op}={name}: {name} does {', '.join(route.ops)}, not {op}")

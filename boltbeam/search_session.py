@@ -10,24 +10,29 @@ import hashlib
 import os
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 from boltbeam import (
+    decode_support,
     gguf_model,
     ledger,
     machine,
     plan,
     record,
     registry,
+    schedule_install,
+    schedule_search,
     search,
+    search_audit,
     standing,
     toolchain,
 )
 from boltbeam.device_work import DeviceWork
 from boltbeam.ledger import Layers
+from boltbeam.schedules import TokenResult
 from boltbeam.store import Store
 from boltbeam.types import (
     OPS,
@@ -43,8 +48,11 @@ from boltbeam.worker import Pool
 WORKER_MODULES = (
     *("chip_facts", "clocks", "compare_outputs", "decide", "guarded", "jobs", "oracle", "probe"),
     *("probe_kernels", "sample_data", "timing", "tinygrad_adapter", "verify"),
+    *("private_buffers", "schedule_beam", "schedule_proof", "tinygrad_schedule"),
 )
 """Modules beside the emitters whose code decides what a worker answers."""
+GENERATED_SHARE = 0.6
+"""Of a budget in seconds that generated kernels and tinygrad's own must share."""
 
 
 @dataclass(frozen=True)
@@ -55,14 +63,19 @@ class Options:
     chip: str
     context: int = 512
     ops: tuple[str, ...] = ()
+    fused: bool = True
     effort: str = "quick"
     budget_s: float | None = None
     resume: bool = False
     seed: int = 0
     pins: Mapping[str, str] = field(default_factory=dict)
+    numerics: str = "auto"
+    """`exact`, `q8` (routes with int8 activations too), or `auto`: q8 where the chip has dot4."""
     record: bool = False
     """Write rows even where an earlier row already says the same."""
     jobs: int | None = None
+    audit: int = 0
+    """Pruned candidates per work item that are timed afterwards, to judge the filters."""
     command: Sequence[str] = ()
 
 
@@ -77,6 +90,8 @@ class Session:
     file: Path | None
     seconds: float
     why_device: str = ""
+    schedules: TokenResult | None = None
+    """What was found for tinygrad's own kernels, where they were searched."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +112,12 @@ def request_for(
     options: Options, facts: ModelFacts, chip: ChipFacts, layers: Layers
 ) -> search.Request:
     """The search request, with the routes that the ledger refutes on this chip left out."""
-    search.check_pins(dict(options.pins))
+    if options.numerics not in ("auto", "exact", "q8"):
+        raise BoltbeamError(f"--numerics {options.numerics}: it is auto, exact or q8")
+    numerics = options.numerics
+    if numerics == "auto":
+        numerics = "q8" if chip.get("dot4") else "exact"
+    search.check_pins(dict(options.pins), numerics)
     for op in options.ops:
         if op not in OPS:
             hint = registry.did_you_mean(op, OPS) or f"; there are {', '.join(OPS)}"
@@ -112,8 +132,10 @@ def request_for(
         context=options.context,
         effort=options.effort,
         ops=options.ops,
+        fused=options.fused,
         pins=dict(options.pins),
         refused=refuted_routes(layers, chip.id),
+        numerics=numerics,
         budget_s=options.budget_s,
         seed=options.seed,
     )
@@ -139,19 +161,31 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     """Search, and write one new ledger file. Ctrl-C ends it early with what was found."""
     begun = time.monotonic()
     facts = gguf_model.read(options.model)
-    gguf_model.require_supported(facts)
+    decode_support.require_runnable(facts)
     device, why = machine.open_device(options.chip)
     workers = options.jobs or min(4, os.cpu_count() or 1)
     with Pool(device, workers, toolchain.environment()) as pool:
         progress(f"probing {device}", 0.0)
         chip = machine.declared_chip(pool, device)
+        both = schedule_search.wanted(facts, options.effort, options.ops)
         identity = search_id(options, facts, chip)
         request_for(options, facts, chip, layers)  # a mistake in the options costs no probe
         store.begin_search(identity, chip.id, facts.header_hash, {"command": list(options.command)})
-        work = DeviceWork(pool, chip, Memory(store, identity), resume=options.resume)
+        memory = Memory(store, identity)
+        work = DeviceWork(pool, chip, memory, resume=options.resume)
         chip = machine.answered(device, work.probe())
         request = request_for(options, facts, chip, layers)
-        found = search.search(request, work, progress)
+        if both and options.budget_s is not None:
+            request = replace(request, budget_s=options.budget_s * GENERATED_SHARE)
+        found = generated(request, work, progress)
+        if options.audit and not found.stopped:
+            search_audit.audit_items(found.items, work, options.audit, options.seed, progress)
+    schedules = None
+    if both and found.stopped != "interrupted":
+        with Pool(device, 1, toolchain.environment()) as pool:
+            work = DeviceWork(pool, chip, memory, resume=options.resume)
+            left = schedules_request(options, request, time.monotonic() - begun)
+            schedules = schedule_search.search(left, work, progress)
     env = record.Environment.here(
         chip.id,
         options.command,
@@ -159,21 +193,61 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
         header_hash=facts.header_hash,
         seed=options.seed,
     )
-    rows = rows_of(found, env)
+    rows = rows_of(found, env, schedules)
     kept, confirmed = ledger.new_rows(rows, layers.rows(chip=chip.id))
     kept = tuple(rows) if options.record else kept
-    file = layers.write(kept) if any(r.kind == "kernel" for r in kept) else None
+    worth = any(r.kind == "kernel" or (r.funnel and r.funnel.audit) for r in kept)
+    file = layers.write(kept) if worth else None
     by_id = {c.new.id: c.old.id for c in confirmed} if not options.record else {}
-    store.finish_search(identity, summary(found, rows, by_id, options))
-    return Session(
-        identity, found, tuple(rows), len(confirmed), file, time.monotonic() - begun, why
+    about = summary(found, rows, by_id, options)
+    if schedules is not None:
+        about["table"] = table = schedule_search.summary(schedules, rows, by_id)
+        if schedules.stopped != "interrupted":
+            name = schedule_install.memory_name(facts, chip, options.context)
+            Memory(store, "first-use").put(name, {"plan_key": table["plan_key"]})
+    store.finish_search(identity, about)
+    took = time.monotonic() - begun
+    return Session(identity, found, tuple(rows), len(confirmed), file, took, why, schedules)
+
+
+def generated(request: search.Request, work: DeviceWork, progress: search.Progress) -> search.Found:
+    """The search of generated kernels; empty where there are none for this model or these ops."""
+    if only_schedules(request.model, request.ops):
+        return search.Found(request, (), (), None)
+    return search.search(request, work, progress)
+
+
+def only_schedules(facts: ModelFacts, ops: Sequence[str]) -> str:
+    """Why there are no generated kernels to search, or ''."""
+    if facts.architecture not in decode_support.SUPPORTED:
+        return decode_support.no_generated_decode(facts)
+    return "only --op ast was asked for" if tuple(ops) == (schedule_search.OP,) else ""
+
+
+def schedules_request(
+    options: Options, request: search.Request, spent_s: float
+) -> schedule_search.Request:
+    """The same request for tinygrad's own kernels, with what is left of the seconds."""
+    budget = options.budget_s
+    return schedule_search.Request(
+        model=options.model,
+        chip=request.chip,
+        context=request.context,
+        effort=request.effort,
+        budget_s=None if budget is None else max(budget - spent_s, 1.0),
+        seed=request.seed,
+        refused=request.refused,
     )
 
 
 def dry_run(options: Options, layers: Layers) -> search.Found:
     """Every filter verdict without touching a device; FutureSight speaks where a probe is known."""
     facts = gguf_model.read(options.model)
-    gguf_model.require_supported(facts)
+    decode_support.require_runnable(facts)
+    if why := only_schedules(facts, options.ops):
+        raise BoltbeamError(
+            f"--dry-run: {why}; tinygrad's own kernels are listed on the device only: leave it out"
+        )
     chip = machine.find_chip(options.chip, layers)
     return search.search(request_for(options, facts, chip, layers), None, lambda *_: None)
 
@@ -201,7 +275,9 @@ def code_hash() -> str:
 # ---- the ledger ------------------------------------------------------------------------------
 
 
-def rows_of(found: search.Found, env: record.Environment) -> list[LedgerRow]:
+def rows_of(
+    found: search.Found, env: record.Environment, schedules: TokenResult | None = None
+) -> list[LedgerRow]:
     """The probe, then per work item its funnel and every verdict that reached the device."""
     chip = found.request.chip
     probe_row = record.probe_row(chip.measured, env)
@@ -215,6 +291,8 @@ def rows_of(found: search.Found, env: record.Environment) -> list[LedgerRow]:
         work = item.work
         rows.append(record.funnel_row(work.key, work.op, work.count, item.funnel, env))
         rows += _kernel_rows(item, chip, env, protocol, chosen)
+    if schedules is not None:
+        rows += schedule_search.rows(schedules, env)
     return rows
 
 
@@ -268,7 +346,7 @@ def summary(
         "header_hash": request.model.header_hash,
         "chip": request.chip.model_dump(mode="json", exclude_none=True),
         "context": request.context,
-        "plan_key": model_plan_key(request.model, request.context),
+        "plan_key": model_plan_key(request.model, request.context) if found.token else "",
         "us": found.plan.us if found.plan else None,
         "members": list(unique.values()),
         "stopped": found.stopped,

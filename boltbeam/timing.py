@@ -11,7 +11,7 @@ import math
 import os
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
 from typing import Any
@@ -101,7 +101,8 @@ class Operands:
                 made = self._middle(buf)
             self.contents |= {n: a for n, a in made.items() if n not in self.contents}
         raw = self.contents[buf.name]
-        return raw.reshape(-1).view(np.uint8).view(tg.NUMPY[buf.dtype])
+        kind = np.uint16 if buf.dtype == "h16" else tg.NUMPY[buf.dtype]
+        return raw.reshape(-1).view(np.uint8).view(kind)
 
     def _middle(self, buf: Buf) -> dict[str, NDArray[Any]]:
         """Half the context is filled: what a token costs on average."""
@@ -391,14 +392,17 @@ def race(
     keep: int = 1,
     rounds: int = 3,
     seed: int = 0,
+    stay: Collection[int] = (),
 ) -> tuple[Ranked, ...]:
     """Rank many cheaply: interleaved rounds in random order, then the slower half drops out.
 
     Gives all entrants, fastest first; those that dropped out early stand behind those that stayed.
+    Entrants named in `stay` never drop out.
     """
     order = random.Random(seed)
     times: dict[int, list[float]] = {i: [] for i in range(len(entrants))}
     alive = list(times)
+    places = len(alive)
     with lock(chip.id, timeout_s=PATIENCE_S):
         counts = [e.replays_for(batch_us) for e in entrants]
         while True:
@@ -406,8 +410,9 @@ def race(
                 for i in order.sample(alive, len(alive)):
                     times[i].append(entrants[i].batch_us(counts[i]))
             alive.sort(key=lambda i: median(times[i]))
-            if len(alive) <= max(1, keep):
+            if places <= max(1, keep):
                 break
-            alive = alive[: max(keep, len(alive) // 2)]
+            places = max(keep, places // 2)
+            alive = alive[:places] + [i for i in alive[places:] if i in stay]
     found = [Ranked(i, median(t), len(t) // rounds) for i, t in times.items()]
     return tuple(sorted(found, key=lambda r: (-r.rounds, r.us)))

@@ -18,28 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltbeam import gguf_model
+from boltbeam.decode_support import STOCK_ARCHITECTURES
 from boltbeam.emit.core import Buf, Launch, dtype
 from boltbeam.types import BoltbeamError
 
 PINNED = "0.14.0"
-STOCK_ARCHITECTURES = frozenset(
-    [
-        "llama",
-        "qwen2",
-        "qwen3",
-        "qwen3moe",
-        "qwen35",
-        "qwen35moe",
-        "olmoe",
-        "glm4moe",
-        "deepseek2",
-        "kimi-linear",
-    ]
-)
-"""Architectures that tinygrad 0.14.0's Transformer computes; others load and talk nonsense."""
 NUMPY = {
     "f32": np.float32,
     "f16": np.float16,
+    "h16": np.float16,
     "i32": np.int32,
     "u32": np.uint32,
     "u16": np.uint16,
@@ -249,6 +236,31 @@ def allocate_state(model: Any) -> None:
 def cache_tensor(model: Any, layer: int) -> Any:
     """The block's own KV cache, flat: writes through it reach stock, and the other way."""
     return model.blk[layer].cache_kv.reshape(-1)
+
+
+def read_cache(model: Any) -> NDArray[Any]:
+    """The KV cache of every block, (layers, …) flat; empty where a block keeps another state."""
+    if not all(hasattr(block, "cache_kv") for block in model.blk):
+        return np.empty((0, 0), np.float16)
+    return np.stack([read(cache_tensor(model, layer)) for layer in range(len(model.blk))])
+
+
+def cache_bits(model: Any, layer: int) -> Any:
+    """The memory of cache_tensor as 16-bit words, for devices whose kernels know no halves."""
+    from tinygrad import Tensor, dtypes
+    from tinygrad.device import Buffer, BufferSpec
+    from tinygrad.uop.ops import UOp
+
+    own = cache_tensor(model, layer).uop.buffer.ensure_allocated()
+    if not own.device.startswith("CL"):
+        made = own.base.view(own.size, dtypes.uint16, own.offset).ensure_allocated()
+    else:
+        from tinygrad.runtime.autogen import opencl as cl
+
+        cl.clRetainMemObject(own._buf)  # each of the two buffers releases it once
+        spec = BufferSpec(nolru=True)
+        made = Buffer(own.device, own.size, dtypes.uint16, opaque=own._buf, options=spec)
+    return Tensor(UOp.from_buffer(made))
 
 
 def rope_tensor(model: Any) -> Any:

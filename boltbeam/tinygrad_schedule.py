@@ -64,8 +64,9 @@ def token_kernels(model: Any, device: str) -> tuple[Kernel, ...]:
     """Kernels of one decode token, without running any; most launched first.
 
     `model` is a tinygrad.llm Transformer with its context set by `max_context`. It is spent by
-    this: tensors that its first call would compute once are left without data. Blocks of equal
-    make give the same kernels, so two of each kind are enough to count them all.
+    this: tensors that its first call would compute once are left without data. Those that models
+    share (RoPE tables, random states) are forgotten, so that the next model computes them again.
+    Blocks of equal make give the same kernels, so two of each kind are enough to count them all.
     """
     kinds: dict[Any, list[Any]] = {}
     for block in model.blk:
@@ -86,9 +87,19 @@ def token_kernels(model: Any, device: str) -> tuple[Kernel, ...]:
                     count[ast] += times * (_launches(more, ast) - _launches(base, ast))
     finally:
         model.blk = whole
+        _forget_shared()
     renderer = renderer_of(device)
     kernels = [_kernel(ast, count[ast], call, renderer) for ast, (call, _) in seen.items()]
     return tuple(sorted((k for k in kernels if k.count > 0), key=lambda k: -k.count))
+
+
+def _forget_shared() -> None:
+    """Drop what tinygrad keeps for all models of a process: a listing left it without data."""
+    from tinygrad import Tensor
+    from tinygrad.llm.model import precompute_freqs_cis
+
+    precompute_freqs_cis.cache_clear()
+    Tensor.manual_seed(Tensor._seed)
 
 
 def _make(block: Any) -> tuple[Any, ...]:

@@ -26,7 +26,7 @@ from boltbeam.install import PromptRates, numerics
 from boltbeam.locks import lock
 from boltbeam.token_process import Engine as Engine
 from boltbeam.token_process import Process
-from boltbeam.types import BoltbeamError, ChipFacts, Frozen
+from boltbeam.types import BoltbeamError, ChipFacts, Frozen, GateFailed
 
 TOKENS = 64
 WARM_TOKENS = 4
@@ -52,15 +52,20 @@ class TokenTimes(Frozen):
 
 def stock_of(engine: Engine) -> Engine:
     """The same model and device without a plan and with tinygrad's default settings."""
-    return engine.model_copy(update={"members": (), "env": {}})
+    return engine.model_copy(update={"members": (), "table": {}, "env": {}})
 
 
 def referee_of(engine: Engine) -> Engine:
-    """Stock where it can be trusted: CL without exact halves flushes small scales, so CPU then."""
+    """Stock where it can be trusted: on the device itself, or on the CPU where it is not exact."""
     chip = engine.chip
-    if chip.device.startswith("CL") and not chip.get("half"):
+    if not chip.exact_stock:
         chip = ChipFacts(id="cpu", name="stock reference", device="CPU")
     return stock_of(engine).model_copy(update={"chip": chip})
+
+
+def referee_name(engine: Engine) -> str:
+    """`stock`, or `stock on CPU` where stock of the engine's own device is not the reference."""
+    return "stock" if engine.chip.exact_stock else f"stock on {referee_of(engine).chip.device}"
 
 
 @dataclass(frozen=True)
@@ -69,7 +74,8 @@ class Reference:
 
     traces: tuple[Trace, ...]
     kv: np.ndarray
-    """f16 (layers, 2·KV·context·hd): the KV cache as stock left it after the first trace."""
+    """f16 (layers, 2·KV·context·hd): the KV cache as stock left it after the first trace; no layers
+    where the model keeps another state."""
 
 
 def reference(
@@ -121,13 +127,21 @@ def _load_reference(file: Path, prompts: Sequence[Sequence[int]]) -> Reference:
         return Reference(traces, data["kv"])
 
 
+@dataclass(frozen=True)
+class Candidate:
+    """What an engine answered to the traces of a gate."""
+
+    replies: tuple[Reply, ...]
+    shared: Reply | None
+    """For the first trace again, each position on stock's KV cache, where the model has one."""
+    refused: dict[str, str]
+    """Entries of its table that are not in use, with the reason."""
+
+
 def candidate(
     engine: Engine, traces: Sequence[Trace], kv: np.ndarray, timeout_s: float = 600
-) -> tuple[tuple[Reply, ...], Reply]:
-    """The plan's logits over each trace's text, and its free-running tokens.
-
-    The last reply is for the first trace again, each position on the KV cache `kv` of stock.
-    """
+) -> Candidate:
+    """The engine's logits over each trace's text, and its free-running tokens."""
     with tempfile.TemporaryDirectory() as folder, Process(engine, timeout_s) as child:
         out, stock_kv = Path(folder) / "candidate.npz", Path(folder) / "kv.npy"
         np.save(stock_kv, kv)
@@ -136,13 +150,14 @@ def candidate(
             for t in traces
         ]
         job = {"do": "reply", "texts": asked, "kv": str(stock_kv), "out": str(out)}
-        child.ask(job, timeout_s)
+        refused = child.ask(job, timeout_s)["refused"]
         with np.load(out) as data:
             replies = tuple(
                 Reply(data[f"logits{i}"], tuple(int(t) for t in data[f"free{i}"]))
                 for i in range(len(traces))
             )
-            return replies, Reply(data["shared"], ())
+            shared = Reply(data["shared"], ()) if "shared" in data else None
+            return Candidate(replies, shared, refused)
 
 
 def gate(
@@ -157,16 +172,25 @@ def gate(
     """Judge a plan against stock, then on stock's KV cache, then against a recorded engine.
 
     The last only where `recorded` knows this file. The gate is passed when every result is ok.
+    GateFailed: entries of the engine's table cannot be used here.
     """
     kind = numerics(engine.members)
     stock = reference(engine, prompts, tokens, cache, timeout_s)
     traces = stock.traces
     known = recorded_traces(recorded, gguf_model.read(engine.model).header_hash)
-    replies, shared = candidate(engine, (*traces, *known), stock.kv, timeout_s)
-    out = [
-        judge(traces, replies[: len(traces)], kind, allowed_gap),
-        judge(traces[:1], [shared], kind, allowed_gap, against="stock, on its KV cache"),
-    ]
+    answer = candidate(engine, (*traces, *known), stock.kv, timeout_s)
+    if answer.refused:
+        key, why = next(iter(answer.refused.items()))
+        raise GateFailed(
+            f"token gate: {len(answer.refused)} of {len(engine.table)} schedules cannot be used; "
+            f"{key}: {why}"
+        )
+    replies = answer.replies
+    name = referee_name(engine)
+    out = [judge(traces, replies[: len(traces)], kind, allowed_gap, against=name)]
+    if answer.shared is not None:
+        on_cache = f"{name}, on its KV cache"
+        out.append(judge(traces[:1], [answer.shared], kind, allowed_gap, against=on_cache))
     if known:
         rest = [Reply(r.logits, ()) for r in replies[len(traces) :]]
         out.append(judge(known, rest, "q8_activations", allowed_gap, against="recorded engine"))

@@ -1,4 +1,4 @@
-"""A fresh process with one whole engine in it: stock, or a plan.
+"""A fresh process with one whole engine in it: stock, a plan, or stock with a table of Opts.
 
 Takes an Engine, answers jobs: stock's traces, a plan's replies, times. Never holds two engines. The
 child is `python -m boltbeam.token_process`: one JSON line per job in, one per reply out; arrays
@@ -25,18 +25,21 @@ from boltbeam import gguf_model
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.decode_plan import DecodePlan, Member
 from boltbeam.install import measure_prompt, stock_trace
+from boltbeam.scheduled_runner import ScheduledRunner
 from boltbeam.types import BoltbeamError, ChipFacts, Frozen
 from boltbeam.worker import guard, kill_group
 
 
 class Engine(Frozen):
-    """What a process shall run: stock, or a plan when there are members."""
+    """What a process shall run: stock, a plan when there are members, or stock with a table."""
 
     model: str
     """Path of the GGUF (any piece of a split one)."""
     chip: ChipFacts
     context: int = 512
     members: tuple[Member, ...] = ()
+    table: dict[str, str] = Field(default_factory=dict)
+    """Opts for tinygrad's own kernels, by the first digits of their AST keys (schedules.Table)."""
     env: dict[str, str] = Field(default_factory=dict)
     """tinygrad's own settings for this process, such as JITBEAM."""
 
@@ -140,6 +143,7 @@ class _Loaded:
             if self.plan.fallbacks:
                 missing, first = len(self.plan.fallbacks), self.plan.fallbacks[0]
                 raise BoltbeamError(f"plan: {missing} gaps; {first.name}: {first.reason}")
+        self.scheduled = ScheduledRunner(self.model, engine.table) if engine.table else None
 
     def answer(self, job: dict[str, Any]) -> dict[str, Any]:
         if job["do"] == "trace":
@@ -159,24 +163,25 @@ class _Loaded:
             t = stock_trace(decode, prompt, tokens)
             arrays[f"ids{i}"], arrays[f"logits{i}"] = np.array(t.ids), t.logits
             if i == 0:
-                layers = range(len(self.model.blk))
-                arrays["kv"] = np.stack([tg.read(tg.cache_tensor(self.model, n)) for n in layers])
+                arrays["kv"] = tg.read_cache(self.model)
         np.savez(out, **arrays)
         return {}
 
     def reply(self, texts: list[dict[str, Any]], kv: np.ndarray, out: str) -> dict[str, Any]:
-        assert self.plan is not None
+        engine = self.plan or self.scheduled
+        assert engine is not None
         arrays: dict[str, Any] = {}
         for i, t in enumerate(texts):
             first = t["prompt"] - 1
-            arrays[f"logits{i}"] = np.stack(list(self.plan.forced(t["text"], first)))
-            free = self.plan.greedy(t["text"][: t["prompt"]], t["tokens"]) if t["tokens"] else ()
+            free = engine.greedy(t["text"][: t["prompt"]], t["tokens"]) if t["tokens"] else ()
             arrays[f"free{i}"] = np.array(free, np.int64)
-        for layer, values in enumerate(kv):
-            tg.write(tg.cache_tensor(self.model, layer), values)
-        arrays["shared"] = self.plan.backwards(texts[0]["text"], texts[0]["prompt"] - 1)
+            arrays[f"logits{i}"] = np.stack(list(engine.forced(t["text"], first)))
+        if len(kv):
+            for layer, values in enumerate(kv):
+                tg.write(tg.cache_tensor(self.model, layer), values)
+            arrays["shared"] = engine.backwards(texts[0]["text"], texts[0]["prompt"] - 1)
         np.savez(out, **arrays)
-        return {}
+        return {"refused": self.scheduled.refused if self.scheduled else {}}
 
     def time(self, tokens: int, start: int) -> float:
         """Seconds for `tokens` tokens from position `start`, as each engine's own loop runs."""

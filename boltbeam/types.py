@@ -158,6 +158,8 @@ class ModelFacts(Frozen):
 
 # ---- the work --------------------------------------------------------------------------------
 
+AST_DIGITS = 12
+"""Hex digits of an AST's stable key that name it in work keys and tables of Opts."""
 OPS = (
     "embed",
     "norm",
@@ -230,7 +232,7 @@ class WorkItem(Frozen):
     def key(self) -> str:
         """Stable identity: `decode/gate_up/2x1536x576/Q4_1/m1`; attention names its heads."""
         if self.op == "ast":
-            return f"decode/ast/{self.ast[:12]}/c{self.context}"
+            return f"decode/ast/{self.ast[:AST_DIGITS]}/c{self.context}"
         parts = ["decode", self.op]
         if self.tables:
             parts.append("+".join(f"{n}{t.rows}x{t.cols}" for n, t in _runs(self.tables)))
@@ -316,6 +318,8 @@ class ChipFacts(Frozen):
     memory_bytes: Fact | None = None
     workgroups: Fact | None = None
     """True where kernels have workgroups, local memory and barriers."""
+    imitated: Fact | None = None
+    """True where a CPU core runs the threads of a workgroup one after another (OpenCL on a CPU)."""
     shuffle: Fact | None = None
     """True where lanes of a SIMD group can exchange registers."""
     dot4: Fact | None = None
@@ -331,6 +335,11 @@ class ChipFacts(Frozen):
         """Value of a declared fact, or None."""
         fact = getattr(self, name)
         return None if fact is None else fact.value
+
+    @property
+    def exact_stock(self) -> bool:
+        """False where stock tinygrad computes wrongly: OpenCL without fp16 flushes small scales."""
+        return not self.device.startswith("CL") or bool(self.get("half"))
 
     def rate(self, name: str) -> float | None:
         """Value of a measurement, or None when nobody measured it."""
@@ -522,6 +531,35 @@ class Interval(Frozen):
     high: Number
 
 
+class Audit(Frozen):
+    """What it cost one work item that only the kept candidates were timed: all were raced at once,
+    the kept ones with `sampled` of those that FutureSight had pruned."""
+
+    sampled: int
+    """Pruned candidates that were proved and raced anyway, picked at random."""
+    everything: bool
+    """Nothing legal was left out of the sample."""
+    distinct: int
+    """Different rendered sources among all that were raced."""
+    kept: int
+    """Different sources that the search itself had timed."""
+    kept_share: Number
+    """`kept` ÷ the work item's legal candidates."""
+    regret: Number
+    """Best kept ÷ best of all, less 1: 0.03 = 3 % lost."""
+    rank_correlation: Number | None = None
+    """Spearman's rho of prediction and measurement; missing where too few were predicted."""
+    best_us: Number
+    """Fastest of all, and where the prediction had placed it (1 = first)."""
+    best_rank: int | None = None
+    worst: str = ""
+    """Route and geometry of the fastest pruned candidate that beat every kept one, the reason it
+    was pruned for, and the number that failed against its limit."""
+    worst_reason: str = ""
+    worst_number: Number | None = None
+    worst_limit: Number | None = None
+
+
 class Funnel(Frozen):
     """How many candidates of one work item went how far."""
 
@@ -532,6 +570,7 @@ class Funnel(Frozen):
     """Reason code -> how many FutureSight left out."""
     proved: int = 0
     timed: int = 0
+    audit: Audit | None = None
 
 
 class Scope(Frozen):

@@ -14,6 +14,7 @@ from boltbeam.types import ChipFacts, Fact, Route, Table, WorkItem
 NUMPY = {
     "f32": np.float32,
     "f16": np.float16,
+    "h16": np.float16,
     "i32": np.int32,
     "u32": np.uint32,
     "u16": np.uint16,
@@ -119,12 +120,13 @@ def execute(
             if b.name not in held:
                 a = natural(b, arrays[b.name]) if b.name in arrays else poison(b)
                 assert a.size == b.size, (b, a.size)
+                a = a.view(np.uint16) if b.dtype == "h16" else a
                 held[b.name] = Tensor(a, device=device).realize()
         outs = call(launch, [held[b.name] for b in (*launch.outs, *launch.ins)])
         held.update(zip((b.name for b in launch.outs), outs, strict=True))
-    written = {b.name for launch in launches for b in launch.outs}
+    written = {b.name: b for launch in launches for b in launch.outs}
     Tensor.realize(*(held[n] for n in written))
-    return {n: held[n].numpy() for n in written}
+    return {n: held[n].numpy().view(NUMPY[b.dtype]) for n, b in written.items()}
 
 
 def arrays_for(

@@ -213,7 +213,7 @@ def test_swapped_nibbles_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_scale_of_the_wrong_block_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     def groups(t: object, at: object, _: object) -> list[rows_formats.Group]:
-        (right,) = rows_formats._q8_0(t, at, rows_formats.halves)
+        (right,) = rows_formats._q8_0(t, at, rows_formats.Halves())
         scale = rows_formats.half(t, (at - 34).maximum(0))  # type: ignore[operator]
         return [rows_formats.Group(0, 32, scale, None, right.code)]
 

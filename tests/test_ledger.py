@@ -21,6 +21,7 @@ from boltbeam.ledger import Layer, Layers, dump, load, new_rows, sealed
 from boltbeam.record import Environment, funnel_row, kernel_row, probe_row, token_row
 from boltbeam.types import (
     SCHEMA_VERSION,
+    Audit,
     BoltbeamError,
     Candidate,
     Decision,
@@ -356,6 +357,29 @@ def test_funnels_and_probes() -> None:
     assert new_rows([few], [few])[0] == () and new_rows([many], [few])[1] == ()
 
 
+def test_an_audit_stands_in_its_funnel_until_the_next_one() -> None:
+    def judged(lost: float) -> LedgerRow:
+        audit = Audit(
+            sampled=8,
+            everything=False,
+            distinct=9,
+            kept=1,
+            kept_share=0.1,
+            regret=lost,
+            best_us=9.0,
+            worst="gemv_rows_f32 lanes=8",
+            worst_reason="predicted-slow",
+        )
+        return funnel_row(WORK.key, "down", 30, Funnel(legal=10, audit=audit), ENV)
+
+    plain = funnel_row(WORK.key, "down", 30, Funnel(legal=10), ENV)
+    assert new_rows([judged(0.02)], [plain])[0] == (judged(0.02),)
+    assert new_rows([judged(0.03)], [judged(0.02)])[1] == ()
+    assert new_rows([plain], [judged(0.02)])[0] == ()
+    said = ledger_review.in_words(judged(0.02))
+    assert "audit with 8 of the pruned: lost 2.0%; best was gemv_rows_f32 lanes=8" in said
+
+
 def test_the_latest_probe_of_each_value_counts(tmp_path: Path) -> None:
     def probe(date: str, **values: float) -> LedgerRow:
         m = {k: Measured(value=v, unit="GB/s", how="sum", date=date) for k, v in values.items()}
@@ -550,7 +574,7 @@ def test_a_promotion_that_rests_on_a_slower_row(folder: Path) -> None:
     path = the_file(folder, '"kind": "plan"')
     data = json.loads(path.read_text())
     one = data["members"][0] | {"row": bad.id, "geometry": bad.geometry}
-    rewrite(folder, path, {"members": [one], "evidence": [bad.id]})
+    rewrite(folder, path, {"kind": "promote", "members": [one], "evidence": [bad.id]})
     assert "evidence" in codes(folder)
 
 

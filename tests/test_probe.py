@@ -32,6 +32,7 @@ KEYS = {
     "fp32_fma_tops",
     "fma_chain_ns",
     "unpack_gwps",
+    "sum_chain_ns",
 }
 
 
@@ -149,6 +150,8 @@ def test_probe_of_this_cpu_is_physical() -> None:
     # one accumulator is slower than many: a multiply-add counts two
     assert rate["fp32_fma_tops"] > 2 * 2 / rate["fma_chain_ns"] / 1e3
     assert 1 < rate["latency_ns"] < 5000
+    # a block of 32 weights, in a GEMV that is at most as fast as the best one
+    assert rate["sum_chain_ns"] >= 0.9 * 32 / rate["unpack_gwps"]
 
 
 def test_unmeasured_facts_have_no_rates() -> None:

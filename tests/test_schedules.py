@@ -27,6 +27,8 @@ from boltbeam.types import BoltbeamError, ChipFacts, Outcome, Verdict
 
 supply_missing_llm_module()
 CONTEXT = 32
+PATIENCE_S = 600
+"""A search in a process of its own may take so long on a loaded machine."""
 CPU = ChipFacts(id="cpu-test-schedules", name="test", device="CPU")
 QUICKEST = beam.Effort(per_level=2, width=1, levels=1, cold_bytes=1 << 20, min_slice_s=0.1)
 
@@ -102,6 +104,9 @@ def test_listing_runs_nothing(tiny: Callable[..., Path]) -> None:
     before = GlobalCounters.kernel_count
     kernels = ts.token_kernels(model, "CPU")
     assert GlobalCounters.kernel_count == before
+    from tinygrad.llm.model import precompute_freqs_cis
+
+    assert precompute_freqs_cis.cache_info().currsize == 0  # the next model must compute its own
     assert len({k.key for k in kernels}) == len(kernels) > 10
     assert any(content(b) is None for k in kernels for b in k.buffers)
 
@@ -109,8 +114,8 @@ def test_listing_runs_nothing(tiny: Callable[..., Path]) -> None:
 def test_counting_equal_blocks_once_gives_the_whole_token(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Five blocks of two kinds: with Q4_K_M some layers hold other formats than the rest."""
-    deep = replace(synth.MODELS["tiny-llama"], layers=5, mix="Q4_K_M")
+    """Three blocks of two kinds: with Q4_K_M some layers hold other formats than the rest."""
+    deep = replace(synth.MODELS["tiny-llama"], layers=3, mix="Q4_K_M")
     monkeypatch.setitem(synth.MODELS, "tiny-deep", deep)
     path = synth.synth("tiny-deep", tmp_path / "deep.gguf")
     model = load(path)
@@ -311,7 +316,9 @@ def test_guard_and_poison_of_an_arena(gemv: ts.Kernel) -> None:
 
 def test_search_of_one_kernel_gives_a_funnel_with_numbers(gemv: ts.Kernel) -> None:
     result = beam.search_kernel(gemv, CPU, CONTEXT, 3.0, effort=QUICKEST)
-    assert result.funnel["timed"] >= 1 and result.proof is not None and result.proof.ok
+    assert result.fates["timed"] == result.funnel.timed >= 1
+    assert result.funnel.legal == len(result.tried)
+    assert result.proof is not None and result.proof.ok
     assert result.default and result.default_us
     for tried in result.tried:
         if tried.outcome is not None and tried.outcome.verdict is Verdict.pruned:
@@ -332,25 +339,32 @@ def test_only_decided_faster_enters_the_table(
     two = sorted(listed, key=lambda k: -k.nbytes)[:2]
     found = sc.search_token(two, CPU, CONTEXT, 10.0, effort=QUICKEST)
     compared = [r for r in found.results if r.measurement is not None]
-    assert [r.work.ast for r in compared[1:]] == list(found.table)
+    assert [sc.short(r.work.ast) for r in compared[1:]] == list(found.table)
 
 
 def test_seed_is_used_and_strangers_are_listed(gemv: ts.Kernel, renderer: Any) -> None:
     from tinygrad.codegen import to_program
 
-    table = {gemv.key: "UNROLL:0:2", "f" * 64: "UPCAST:0:4"}
+    key, stranger = sc.short(gemv.key), "f" * 12
+    report = sc.seed({key: "UNROLL:0:2", stranger: "UPCAST:0:4"}, [(gemv.key, gemv.ast)], renderer)
     try:
-        report = sc.seed(table, [(gemv.key, gemv.ast)], renderer)
-        assert report.used == [gemv.key]
-        assert list(report.refused) == ["f" * 64] and "no kernel" in report.refused["f" * 64]
+        assert report.used == [key]
+        assert list(report.refused) == [stranger] and "no kernel" in report.refused[stranger]
         assert ts.opts_text(to_program(gemv.ast, renderer).src[0].arg.applied_opts) == "UNROLL:0:2"
     finally:
-        ts.unseed(gemv.ast, renderer)
+        report.undo()
+    assert ts.opts_text(to_program(gemv.ast, renderer).src[0].arg.applied_opts) != "UNROLL:0:2"
 
 
-def test_seed_refuses_opts_that_do_not_apply(gemv: ts.Kernel, renderer: Any) -> None:
-    report = sc.seed({gemv.key: "LOCAL:0:4"}, [(gemv.key, gemv.ast)], renderer)
-    assert not report.used and report.refused[gemv.key].startswith("illegal")
+@pytest.mark.parametrize(
+    ("opts", "why"), [("LOCAL:0:4", "illegal"), ("UPCAST", "TypeError"), ("NONSENSE:1", "opts: ")]
+)
+def test_seed_refuses_opts_that_do_not_apply(
+    gemv: ts.Kernel, renderer: Any, opts: str, why: str
+) -> None:
+    key = sc.short(gemv.key)
+    report = sc.seed({key: opts}, [(gemv.key, gemv.ast)], renderer)
+    assert not report.used and report.refused[key].startswith(why), report.refused
 
 
 def tokens(model: Any, n: int) -> list[int]:
@@ -370,13 +384,13 @@ def test_stock_runner_takes_the_table_and_says_the_same(
     tiny: Callable[..., Path], listed: tuple[ts.Kernel, ...], renderer: Any
 ) -> None:
     stock = tokens(load(tiny()), 6)
-    table = {k.key: "" for k in listed} | {"0" * 64: ""}
+    table = {sc.short(k.key): "" for k in listed} | {"0" * 12: ""}
     model = load(tiny())
     report = sc.attach(model, table)
     try:
         assert tokens(model, 6) == stock
-        assert sorted(report.used) == sorted(k.key for k in listed)
-        assert list(report.refused) == ["0" * 64]
+        assert sorted(report.used) == sorted(sc.short(k.key) for k in listed)
+        assert list(report.refused) == ["0" * 12]
     finally:
         for kernel in listed:
             ts.unseed(kernel.ast, renderer)
@@ -426,17 +440,17 @@ def searched(path: Path, device: str, *numbers: int) -> dict[str, Any]:
     """
     args = [str(path), device, *map(str, numbers)]
     env = {**os.environ, "DEV": device, "HALF": "0" if device == "CL" else "1"}
-    out = subprocess.run(
-        [sys.executable, "-c", SEARCH, *args], env=env, capture_output=True, text=True
-    )
+    command = [sys.executable, "-c", SEARCH, *args]
+    out = subprocess.run(command, env=env, capture_output=True, text=True, timeout=PATIENCE_S)
     assert out.returncode == 0, out.stderr[-2000:]
     result: dict[str, Any] = json.loads(out.stdout.splitlines()[-1])
     return result
 
 
 @pytest.mark.cl
+@pytest.mark.slow
 def test_route_works_with_workgroups(tiny: Callable[..., Path]) -> None:
-    result = searched(tiny(), "CL", CONTEXT, 8, 4, 0)
+    result = searched(tiny(layers=1), "CL", CONTEXT, 4, 4, 0)
     assert result["same"] and result["used"] == len(result["table"]) and not result["refused"]
 
 

@@ -141,6 +141,15 @@ def test_race_puts_the_fastest_first_and_drops_the_slow_early() -> None:
     assert ranked[0].rounds > ranked[-1].rounds == 1
 
 
+def test_race_lets_nobody_drop_out_who_must_stay() -> None:
+    operands = Operands(WORK, "CPU", copies=2)
+    entrants = [deploy((adds(n),), operands) for n in (64, 1, 16, 256)]
+    for stay in ([3], [0, 1, 2, 3], [7]):
+        rounds = {r.index: r.rounds for r in race(entrants, CHIP, batch_us=300.0, stay=stay)}
+        assert all(rounds[i] == max(rounds.values()) for i in stay if i in rounds)
+        assert sorted(rounds) == [0, 1, 2, 3]
+
+
 def test_spread_of_the_incumbent_against_itself() -> None:
     assert timing.spread([1.0] * 5) == 0
     assert timing.spread([1.02] * 5) == pytest.approx(0.02)

@@ -93,7 +93,7 @@ def test_the_referee_of_an_inexact_cl_is_the_cpu(engine: Engine) -> None:
 
 def test_a_prompt_that_does_not_fit(engine: Engine) -> None:
     for prompts in ([], [()], [range(60)]):
-        with pytest.raises(BoltbeamError, match="exceed the context of 64|empty prompt"):
+        with pytest.raises(BoltbeamError, match=r"exceed the context of 64|empty prompt"):
             reference(engine, prompts, 12)
 
 

@@ -15,7 +15,7 @@ the decode plan (which binds them to the model) read the same launch:
 | *.q8, *.d, *.s16 | u32, n/4; f32, n/32; f32, n/16 | int8 words; scale per 32; scale × sum per 16 |
 | qkv | f32, (H+2·KV)·hd | raw projections: q heads, then k, then v |
 | q | f32, H·hd | after qk-norm and RoPE, half-split layout |
-| cache | f16, 2·KV·context·hd | stock's cache_kv, flat: [k\\|v][kv head][position][dim] |
+| cache | f16 (or h16), 2·KV·context·hd | stock's cache_kv: [k\\|v][kv head][position][dim] |
 | rope | f32, context·rope_dim | row p: cos (rope_dim/2), then sin |
 | w.ROLE | raw GGUF blocks | one packed table |
 | n.ROLE, b.ROLE | f32 | norm weights (n.norm is the norm op's own), biases |
@@ -33,7 +33,9 @@ from typing import Any
 
 from boltbeam.types import ChipFacts, WorkItem
 
-DTYPES = ("f32", "f16", "i32", "u32", "u16", "u8", "i8")
+DTYPES = ("f32", "f16", "h16", "i32", "u32", "u16", "u8", "i8")
+"""`h16` is a f16 that kernels see as its 16 bits: on devices without halves tinygrad has a stand-in
+for them that flushes subnormal ones in every load and store."""
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,7 @@ def activation(prefix: str, n: int, interface: str) -> tuple[Buf, ...]:
     )
 
 
-def shared_buffers(work: WorkItem) -> dict[str, Buf]:
+def shared_buffers(work: WorkItem, exact_half: bool = True) -> dict[str, Buf]:
     """Buffers whose size follows from the work item alone, by name."""
     h, kv, hd = work.heads, work.kv_heads, work.head_dim
     bufs = [
@@ -113,7 +115,7 @@ def shared_buffers(work: WorkItem) -> dict[str, Buf]:
         Buf("x", work.d_model, "f32"),
         Buf("qkv", (h + 2 * kv) * hd, "f32"),
         Buf("q", h * hd, "f32"),
-        Buf("cache", 2 * kv * work.context * hd, "f16"),
+        Buf("cache", 2 * kv * work.context * hd, "f16" if exact_half else "h16"),
         Buf("rope", work.context * work.rope_dim, "f32"),
         Buf("logits", work.vocab, "f32"),
         Buf("n.norm", work.d_model, "f32"),
@@ -131,6 +133,7 @@ def dtype(name: str) -> Any:
     return {
         "f32": dtypes.float32,
         "f16": dtypes.half,
+        "h16": dtypes.uint16,
         "i32": dtypes.int32,
         "u32": dtypes.uint32,
         "u16": dtypes.uint16,

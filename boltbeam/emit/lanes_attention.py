@@ -16,6 +16,7 @@ from typing import Any
 from tinygrad.uop.ops import UOp
 
 from boltbeam.emit.core import Buf, Launch, Target, activation, shared_buffers
+from boltbeam.emit.halves import half_bits, half_value
 from boltbeam.emit.lanes_core import (
     F16,
     F32,
@@ -30,8 +31,6 @@ from boltbeam.emit.lanes_core import (
     const,
     exp,
     give,
-    half_bits,
-    half_value,
     larger,
     quads_of,
     refuse,
@@ -352,7 +351,7 @@ def _name(work: WorkItem, p: Plan, kind: str) -> str:
 
 
 def _plain(work: WorkItem, p: Plan, target: Target, partials: list[Buf]) -> Launch:
-    name, bufs = _name(work, p, "attention"), shared_buffers(work)
+    name, bufs = _name(work, p, "attention"), shared_buffers(work, target.exact_half)
 
     def kernel(named: dict[str, Any]) -> Any:
         c = Kernel(target, work.kv_heads * p.splits, 32, p.threads // 32)
@@ -373,7 +372,7 @@ def _plain(work: WorkItem, p: Plan, target: Target, partials: list[Buf]) -> Laun
 
 
 def _fused(work: WorkItem, p: Plan, target: Target, partials: list[Buf]) -> Launch:
-    name, bufs = _name(work, p, "rope_attention"), shared_buffers(work)
+    name, bufs = _name(work, p, "rope_attention"), shared_buffers(work, target.exact_half)
     h, hd = work.heads, p.hd
 
     def kernel(named: dict[str, Any]) -> Any:
@@ -412,7 +411,8 @@ def _fused(work: WorkItem, p: Plan, target: Target, partials: list[Buf]) -> Laun
             at = (kv * p.context + position) * hd + e.d
             v = half_bits(qkv[first_v + e.d].load())
             for place, bits in ((at, k), (at + work.kv_heads * p.context * hd, v)):
-                half = bits.cast(U16).bitcast(F16)
+                half = bits.cast(U16)
+                half = half.bitcast(F16) if target.exact_half else half
                 stores.append(named["cache"][place.valid(ok)].store(half))
         return c.sink(name, stores, work.bytes or 1)
 

@@ -25,6 +25,7 @@ from tinygrad.renderer import Estimates
 from tinygrad.uop.ops import AxisType, KernelInfo, Ops, UOp
 
 from boltbeam.emit.core import Buf, Launch, Target
+from boltbeam.emit.halves import half_bits, half_value
 
 F32, F16, I32, U32, U16, I8 = (
     dtypes.float32,
@@ -205,13 +206,13 @@ class Kernel:
         """`n` neighbouring f16 as f32, subnormals kept; `start` is a multiple of n."""
         if self.target.exact_half:
             return [v.cast(F32) for v in vector(buf, start, n)]
-        return [half_value(buf[start + i].load().bitcast(U16).cast(U32)) for i in range(n)]
+        return [half_value(buf[start + i].load().cast(U32)) for i in range(n)]
 
     def to_half(self, value: Any) -> Any:
-        """A f16 to be stored, subnormals kept on every target."""
+        """A f16 (or h16) to be stored, subnormals kept on every target."""
         if self.target.exact_half:
             return value.cast(F16)
-        return half_bits(value).cast(U16).bitcast(F16)
+        return half_bits(value).cast(U16)
 
     def sink(self, name: str, stores: Sequence[Any], traffic: int = 1) -> Any:
         """The finished kernel; `traffic` is the bytes it must move (a loaded loop bound would break
@@ -225,35 +226,6 @@ class Kernel:
 def signed_byte(word: Any, k: int) -> Any:
     """Byte k of a u32 as a signed int32."""
     return (word << (24 - 8 * k)).bitcast(I32) >> 24 if k < 3 else word.bitcast(I32) >> 24
-
-
-def half_value(bits: Any) -> Any:
-    """f32 of 16-bit float bits (in a u32), by integers: exact for subnormals too.
-
-    No power of two is multiplied onto the result: tinygrad would move it through the products that
-    follow, which then run in the subnormal range. Infinities and NaNs come out large and finite.
-    """
-    tiny = ((bits & 0x3FF).cast(F32) * 2.0**-24).bitcast(U32)
-    normal = ((bits & 0x7FFF) << 13) + (112 << 23)
-    size = (bits & 0x7C00).eq(0).where(tiny, normal)
-    return (size | ((bits & 0x8000) << 16)).bitcast(F32)
-
-
-def half_bits(value: Any) -> Any:
-    """16-bit float bits (in a u32) of a f32, by integers: round to nearest even, subnormals kept.
-
-    It is also how a value is rounded to half in a register: tinygrad removes cast(half).cast(f32).
-    """
-    word = value.bitcast(U32)
-    size = word & 0x7FFFFFFF
-    normal = ((size + 0xFFF + ((size >> 13) & 1)) >> 13) - (112 << 10)
-    normal = (normal > 0x7C00).where(const(0x7C00, U32), normal)
-    scaled = size.bitcast(F32) * 2.0**24
-    whole = scaled.trunc()
-    odd = (whole.cast(U32) & 1).ne(0)
-    up = (scaled - whole > 0.5) | ((scaled - whole).eq(0.5) & odd)
-    tiny = whole.cast(U32) + up.where(const(1, U32), const(0, U32))
-    return ((word >> 16) & 0x8000) | (size < 0x38800000).where(tiny, normal)
 
 
 def exp(x: Any) -> Any:

@@ -111,7 +111,7 @@ def emit(work: WorkItem, route: Route, geometry: Geometry, target: Target) -> tu
     """q, and k and v into the cache at `pos`: axis `threads` per head."""
     threads = geometry.get("threads", min(128, work.head_dim))
     h, kv, hd, context = work.heads, work.kv_heads, work.head_dim, work.context
-    bufs = shared_buffers(work)
+    bufs = shared_buffers(work, target.exact_half)
     name = f"rope_store_{h}x{hd}_{context}"
 
     def kernel(named: dict[str, Any]) -> Any:

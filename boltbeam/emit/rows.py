@@ -25,8 +25,9 @@ class Rows:
     ops written one after another run one after another, whatever they share.
     """
 
-    def __init__(self, buffers: Mapping[str, Any]):
-        self.buffers = dict(buffers)
+    def __init__(self, buffers: Mapping[str, Any], exact_half: bool = True):
+        """`exact_half`: the device converts 16-bit floats itself, subnormals included."""
+        self.buffers, self.exact_half = dict(buffers), exact_half
         self.before: tuple[Any, ...] = ()
         self._ids = itertools.count(1)
 
@@ -128,6 +129,7 @@ def kernel(
     ins: Sequence[Buf],
     body: Callable[[Rows], None],
     scratch: Sequence[Buf] = (),
+    exact_half: bool = True,
 ) -> Launch:
     """A launch that runs `body`; `scratch` buffers live on the kernel's stack."""
 
@@ -136,7 +138,7 @@ def kernel(
         from tinygrad.uop.ops import KernelInfo, UOp
 
         names = [b.name for b in (*outs, *ins)]
-        k = Rows(dict(zip(names, placeholders, strict=True)))
+        k = Rows(dict(zip(names, placeholders, strict=True)), exact_half)
         k.buffers |= {b.name: k.array(b.size, b.dtype) for b in scratch}
         body(k)
         read = sum(_bytes(b) for b in (*outs, *ins))
@@ -147,4 +149,4 @@ def kernel(
 
 
 def _bytes(buf: Buf) -> int:
-    return buf.size * {"u8": 1, "i8": 1, "f16": 2, "u16": 2}.get(buf.dtype, 4)
+    return buf.size * {"u8": 1, "i8": 1, "f16": 2, "h16": 2, "u16": 2}.get(buf.dtype, 4)

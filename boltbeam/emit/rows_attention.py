@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from boltbeam.emit.core import Buf, activation, shared_buffers
+from boltbeam.emit.halves import half_bits, half_value
 from boltbeam.emit.rows import LOG2E, STACK_ELEMENTS, Rows, add, divisor, sums32
 from boltbeam.emit.rows_norm import inverse_rms, quantise
 from boltbeam.types import Geometry, WorkItem
@@ -20,8 +21,8 @@ def rope_reads(work: WorkItem) -> tuple[Buf, ...]:
     return tuple(shared_buffers(work)[n] for n in names)
 
 
-def rope_writes(work: WorkItem) -> tuple[Buf, ...]:
-    shared = shared_buffers(work)
+def rope_writes(work: WorkItem, exact_half: bool) -> tuple[Buf, ...]:
+    shared = shared_buffers(work, exact_half)
     return shared["q"], shared["cache"]
 
 
@@ -48,6 +49,8 @@ def _cache_store(k: Rows, work: WorkItem, head: Any, dim: Any, value: Any) -> An
     from tinygrad import dtypes
 
     at = (head * work.context + k["pos"][0].load()) * work.head_dim + dim
+    if not k.exact_half:
+        return k["cache"][at].store(half_bits(value).cast(dtypes.uint16))
     return k["cache"][at].store(value.cast(dtypes.half))
 
 
@@ -90,8 +93,8 @@ def _sharing(work: WorkItem, geometry: Geometry) -> int:
     return work.heads // work.kv_heads if geometry["share"] else 1
 
 
-def attention_reads(work: WorkItem) -> tuple[Buf, ...]:
-    shared = shared_buffers(work)
+def attention_reads(work: WorkItem, exact_half: bool) -> tuple[Buf, ...]:
+    shared = shared_buffers(work, exact_half)
     return shared["q"], shared["cache"], shared["pos"]
 
 
@@ -141,7 +144,10 @@ class _Attention:
         from tinygrad import dtypes
 
         row = (half * self.work.kv_heads + self.kv_head) * self.work.context + position
-        return self.k["cache"][row * self.work.head_dim + dim].load().cast(dtypes.float32)
+        value = self.k["cache"][row * self.work.head_dim + dim].load()
+        if not self.k.exact_half:
+            return half_value(value.cast(dtypes.uint32))
+        return value.cast(dtypes.float32)
 
     def scores(self) -> tuple[list[Any], Any]:
         """Scaled scores of all live positions -> (their maximum per head, the stores)."""

@@ -32,7 +32,8 @@ class Op:
 
 def emit(work: WorkItem, route: Route, geometry: Geometry, target: Target) -> tuple[Launch, ...]:
     """The launch of a span; axes may be named per op (`qkv.rows=1`), or for all (`rows=1`)."""
-    ops = _ops(work, route, geometry)
+    exact = target.chip.get("half") is not False
+    ops = _ops(work, route, geometry, exact)
     written = {b.name: b for op in ops for b in op.writes}
     read = {b.name: b for op in ops for b in op.reads if b.name not in written}
     given = {b.name for b in ops[-1].writes}
@@ -47,10 +48,10 @@ def emit(work: WorkItem, route: Route, geometry: Geometry, target: Target) -> tu
             op.body(k)
 
     name = f"{route.id}_{'_'.join(work.ops)}"
-    return (kernel(name, outs, tuple(read.values()), body, (*inner, *unread)),)
+    return (kernel(name, outs, tuple(read.values()), body, (*inner, *unread), exact),)
 
 
-def _ops(work: WorkItem, route: Route, geometry: Geometry) -> list[Op]:
+def _ops(work: WorkItem, route: Route, geometry: Geometry, exact_half: bool) -> list[Op]:
     ops = []
     norms = 0
     for i, name in enumerate(work.ops):
@@ -58,7 +59,7 @@ def _ops(work: WorkItem, route: Route, geometry: Geometry) -> list[Op]:
         gives = route.gives if i == len(work.ops) - 1 else "f32"
         norms += name == "norm"
         weight = "norm" if norms < 2 else f"norm{norms}"
-        ops.append(_op(work, name, axes_of(geometry, name), takes, gives, weight))
+        ops.append(_op(work, name, axes_of(geometry, name), takes, gives, weight, exact_half))
     return ops
 
 
@@ -69,7 +70,15 @@ def axes_of(geometry: Geometry, op: str) -> Geometry:
     )
 
 
-def _op(work: WorkItem, name: str, geometry: Geometry, takes: str, gives: str, weight: str) -> Op:
+def _op(
+    work: WorkItem,
+    name: str,
+    geometry: Geometry,
+    takes: str,
+    gives: str,
+    weight: str,
+    exact_half: bool,
+) -> Op:
     if name in rows_gemv.OPS:
         return Op(
             name,
@@ -88,13 +97,13 @@ def _op(work: WorkItem, name: str, geometry: Geometry, takes: str, gives: str, w
         return Op(
             name,
             rows_attention.rope_reads(work),
-            rows_attention.rope_writes(work),
+            rows_attention.rope_writes(work, exact_half),
             lambda k: rows_attention.rope_body(k, work, geometry),
         )
     if name == "attention":
         return Op(
             name,
-            rows_attention.attention_reads(work),
+            rows_attention.attention_reads(work, exact_half),
             rows_attention.attention_writes(work, geometry, gives),
             lambda k: rows_attention.attention_body(k, work, geometry, gives),
         )

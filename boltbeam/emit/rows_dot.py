@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from boltbeam.emit.rows import Rows, add
-from boltbeam.emit.rows_formats import UNPACK, Group, half, halves
+from boltbeam.emit.rows_formats import UNPACK, Group, Halves, half
 from boltbeam.types import Geometry, Table
 
 
@@ -109,10 +109,10 @@ class _Dot:
         if u not in self._groups:
             b = block * self.unroll + u
             at = (self.first + b) * self.unpack.bytes
-            pair = self.both_halves if self.geometry["header"] else halves
+            read = Halves(self.k.exact_half, self.both_halves if self.geometry["header"] else None)
             self._groups[u] = [
                 (b * self.unpack.weights + g.start, g)
-                for g in self.unpack.groups(self.weights, at, pair)
+                for g in self.unpack.groups(self.weights, at, read)
             ]
         return self._groups[u]
 
@@ -120,7 +120,7 @@ class _Dot:
         """Scale and minimum read by one loop of two, which clang turns into one conversion."""
         pair, i = self.k.array(2), self.k.loop(2)
         here = pair.after(*self.k.before) if self.k.before else pair
-        read = pair.after(here[i].store(half(table, at + 2 * i)).end(i))
+        read = pair.after(here[i].store(half(table, at + 2 * i, self.k.exact_half)).end(i))
         return read[0].load(), read[1].load()
 
     def width(self) -> int:

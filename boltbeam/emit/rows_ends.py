@@ -9,7 +9,7 @@ from typing import Any
 
 from boltbeam.emit.core import Buf, shared_buffers
 from boltbeam.emit.rows import Rows, divisor, larger
-from boltbeam.emit.rows_formats import UNPACK, halves
+from boltbeam.emit.rows_formats import UNPACK, Halves
 from boltbeam.emit.rows_gemv import tables_of, weight_buffer
 from boltbeam.types import Geometry, WorkItem
 
@@ -34,7 +34,7 @@ def embed_body(k: Rows, work: WorkItem, geometry: Geometry) -> None:
     block = k.loop(blocks)
     at = (token * blocks + block) * unpack.bytes
     stores = []
-    for group in unpack.groups(k[f"w.{table.role}"], at, halves):
+    for group in unpack.groups(k[f"w.{table.role}"], at, Halves(k.exact_half)):
         lane = k.loop(group.size)
         value = group.code(lane).cast(dtypes.float32)
         value = value if group.scale is None else value * group.scale

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from boltbeam.emit.halves import half_value
+
 
 @dataclass(frozen=True)
 class Group:
@@ -45,10 +47,14 @@ def u32(table: Any, at: Any) -> Any:
     return word
 
 
-def half(table: Any, at: Any) -> Any:
+def half(table: Any, at: Any, exact: bool = True) -> Any:
+    """f32 of the half at byte `at`; `exact`: the device itself converts subnormals."""
     from tinygrad import dtypes
 
-    return u16(table, at).bitcast(dtypes.half).cast(dtypes.float32)
+    bits = u16(table, at)
+    if not exact:
+        return half_value(bits.cast(dtypes.uint32))
+    return bits.bitcast(dtypes.half).cast(dtypes.float32)
 
 
 def i8(table: Any, at: Any) -> Any:
@@ -67,21 +73,33 @@ Pair = Callable[[Any, Any], tuple[Any, Any]]
 """Reads two neighbouring halves of a table: a block's scale and minimum."""
 
 
-def halves(table: Any, at: Any) -> tuple[Any, Any]:
-    """The pair read as two separate halves."""
-    return half(table, at), half(table, at + 2)
+@dataclass(frozen=True)
+class Halves:
+    """How the halves of a table are read on this device."""
+
+    exact: bool = True
+    both: Pair | None = None
+    """Another way to read two neighbours at once."""
+
+    def one(self, table: Any, at: Any) -> Any:
+        return half(table, at, self.exact)
+
+    def pair(self, table: Any, at: Any) -> tuple[Any, Any]:
+        if self.both is not None:
+            return self.both(table, at)
+        return self.one(table, at), self.one(table, at + 2)
 
 
-def _q4_0(t: Any, at: Any, _: Pair) -> list[Group]:
-    d = half(t, at)
+def _q4_0(t: Any, at: Any, read: Halves) -> list[Group]:
+    d = read.one(t, at)
     return [
         Group(0, 16, d, None, lambda i: _int(u8(t, at + 2 + i) & 15) - 8),
         Group(16, 16, d, None, lambda i: _int(u8(t, at + 2 + i) >> 4) - 8),
     ]
 
 
-def _q4_1(t: Any, at: Any, pair: Pair) -> list[Group]:
-    d, m = pair(t, at)
+def _q4_1(t: Any, at: Any, read: Halves) -> list[Group]:
+    d, m = read.pair(t, at)
     return [
         Group(0, 16, d, m, lambda i: _int(u8(t, at + 4 + i) & 15)),
         Group(16, 16, d, m, lambda i: _int(u8(t, at + 4 + i) >> 4)),
@@ -108,17 +126,17 @@ def _q5(t: Any, at: Any, offset: int, d: Any, minimum: Any) -> list[Group]:
     return [Group(0, 16, d, minimum, low), Group(16, 16, d, minimum, upper)]
 
 
-def _q5_0(t: Any, at: Any, _: Pair) -> list[Group]:
-    return _q5(t, at + 2, 16, half(t, at), None)
+def _q5_0(t: Any, at: Any, read: Halves) -> list[Group]:
+    return _q5(t, at + 2, 16, read.one(t, at), None)
 
 
-def _q5_1(t: Any, at: Any, pair: Pair) -> list[Group]:
-    d, m = pair(t, at)
+def _q5_1(t: Any, at: Any, read: Halves) -> list[Group]:
+    d, m = read.pair(t, at)
     return _q5(t, at + 4, 0, d, m)
 
 
-def _q8_0(t: Any, at: Any, _: Pair) -> list[Group]:
-    return [Group(0, 32, half(t, at), None, lambda i: i8(t, at + 2 + i))]
+def _q8_0(t: Any, at: Any, read: Halves) -> list[Group]:
+    return [Group(0, 32, read.one(t, at), None, lambda i: i8(t, at + 2 + i))]
 
 
 def _scale_min(t: Any, at: Any, j: int) -> tuple[Any, Any]:
@@ -129,10 +147,10 @@ def _scale_min(t: Any, at: Any, j: int) -> tuple[Any, Any]:
     return (low & 15) | ((s >> 6) << 4), (low >> 4) | ((m >> 6) << 4)
 
 
-def _q45_k(t: Any, at: Any, pair: Pair, qs: Any, qh: Any) -> list[Group]:
+def _q45_k(t: Any, at: Any, read: Halves, qs: Any, qh: Any) -> list[Group]:
     from tinygrad import dtypes
 
-    d, dmin = pair(t, at)
+    d, dmin = read.pair(t, at)
     groups = []
     for j in range(8):
         s, m = _scale_min(t, at + 4, j)
@@ -148,18 +166,18 @@ def _q45_k(t: Any, at: Any, pair: Pair, qs: Any, qh: Any) -> list[Group]:
     return groups
 
 
-def _q4_k(t: Any, at: Any, pair: Pair) -> list[Group]:
-    return _q45_k(t, at, pair, at + 16, None)
+def _q4_k(t: Any, at: Any, read: Halves) -> list[Group]:
+    return _q45_k(t, at, read, at + 16, None)
 
 
-def _q5_k(t: Any, at: Any, pair: Pair) -> list[Group]:
-    return _q45_k(t, at, pair, at + 48, at + 16)
+def _q5_k(t: Any, at: Any, read: Halves) -> list[Group]:
+    return _q45_k(t, at, read, at + 48, at + 16)
 
 
-def _q6_k(t: Any, at: Any, _: Pair) -> list[Group]:
+def _q6_k(t: Any, at: Any, read: Halves) -> list[Group]:
     from tinygrad import dtypes
 
-    d = half(t, at + 208)
+    d = read.one(t, at + 208)
     groups = []
     for g in range(16):
         big, quarter, sub = g // 8, g % 8 // 2, g % 2
@@ -175,11 +193,11 @@ def _q6_k(t: Any, at: Any, _: Pair) -> list[Group]:
     return groups
 
 
-def _f16(t: Any, at: Any, _: Pair) -> list[Group]:
-    return [Group(0, 32, None, None, lambda i: half(t, at + 2 * i))]
+def _f16(t: Any, at: Any, read: Halves) -> list[Group]:
+    return [Group(0, 32, None, None, lambda i: read.one(t, at + 2 * i))]
 
 
-def _bf16(t: Any, at: Any, _: Pair) -> list[Group]:
+def _bf16(t: Any, at: Any, read: Halves) -> list[Group]:
     from tinygrad import dtypes
 
     def code(i: Any) -> Any:
@@ -188,7 +206,7 @@ def _bf16(t: Any, at: Any, _: Pair) -> list[Group]:
     return [Group(0, 32, None, None, code)]
 
 
-def _f32(t: Any, at: Any, _: Pair) -> list[Group]:
+def _f32(t: Any, at: Any, read: Halves) -> list[Group]:
     from tinygrad import dtypes
 
     return [Group(0, 32, None, None, lambda i: u32(t, at + 4 * i).bitcast(dtypes.float32))]
@@ -200,7 +218,7 @@ class Unpack:
 
     weights: int
     bytes: int
-    groups: Callable[[Any, Any, Pair], list[Group]]
+    groups: Callable[[Any, Any, Halves], list[Group]]
     has_minimum: bool = False
 
 

@@ -1,0 +1,106 @@
+"""The main job on OpenCL: search a tiny model, pass the gates, generate stock's own tokens.
+
+Stock is not exact on a CL device without halves, so stock on the CPU is the judge throughout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from decode_cases import CL, CONTEXT, PROMPT, whole_token
+
+from boltbeam import commands, gguf_model, install, promotion, record, registry, search_session
+from boltbeam import tinygrad_adapter as tg
+from boltbeam.ledger import Layers
+from boltbeam.search_session import Memory, Options, request_for
+from boltbeam.store import Store
+from boltbeam.types import BoltbeamError, ChipFacts
+
+Tiny = Callable[..., Path]
+
+
+@pytest.fixture
+def layers(tmp_path: Path) -> Layers:
+    return Layers.find(ledger_dir=tmp_path / "ledger")
+
+
+@pytest.mark.cl
+@pytest.mark.slow
+def test_search_promote_run(tiny: Tiny, tmp_path: Path, layers: Layers) -> None:
+    path = tiny("tiny-llama")
+    with Store.open(tmp_path / "store.db") as store:
+        options = Options(model=path, chip="cl", context=128, budget_s=15, jobs=2)
+        session = search_session.run(options, layers, store, lambda *_: None)
+        assert session.found.choice is not None and session.file is not None
+        assert {r.numerics for r in session.rows if r.kind == "kernel"} == {"exact"}
+
+        found = search_session.summary(session.found, session.rows, {}, options)
+        chip = ChipFacts.model_validate(found["chip"])
+        env = record.Environment.here(chip.id, header_hash=found["header_hash"])
+        said: list[str] = []
+        gates = promotion.run_gates(found, layers, env, tmp_path, None, said.append)
+        assert "reference and stock's time are stock on CPU's" in said[0]
+        tokens = {n: g for n, g in gates.gates.items() if n.startswith("tokens")}
+        assert set(tokens) == {
+            "tokens, stock on CPU",
+            "tokens, stock on CPU, on its KV cache",
+        }
+        assert all(g.passed for g in tokens.values()), tokens
+        assert set(gates.times.seconds) == {"candidate", "stock on CPU"}
+        assert any("on CL itself" in line for line in said)
+        assert gates.prompt_rates is None
+
+        promotion.remember(found, gates, Memory(store, "first-use"))
+        model, _ = tg.load_model(path, 128, "CL")
+        facts, files = gguf_model.read(path), gguf_model.files(path)
+        made = install.install(model, facts, files, gates.members, chip, Memory(store, "first-use"))
+        assert made.active and made.remembered
+        said_ids = tuple(install.generate(made, PROMPT, 24))
+        assert made.prompt_by.startswith("plan")
+
+    other = commands.right_stock(path, 128, chip)
+    assert "not exact on CL" in other.fallbacks[0].reason
+    assert said_ids == tuple(install.generate(other, PROMPT, 24))
+
+
+@pytest.mark.cl
+@pytest.mark.slow
+def test_first_use_without_an_exact_stock(tiny: Tiny, tmp_path: Path) -> None:
+    path = tiny("tiny-llama")
+    facts, files = gguf_model.read(path), gguf_model.files(path)
+    members = whole_token(facts, chip=CL)
+    model, _ = tg.load_model(path, CONTEXT, "CL")
+    closed = install.install(model, facts, files, members, CL)
+    assert not closed.active and "cannot check the plan" in closed.fallbacks[0].reason
+
+    with Store.open(tmp_path / "store.db") as store:
+        referee = commands.other_stock(path, CONTEXT, CL, store)
+        made = install.install(model, facts, files, members, CL, referee=referee)
+    assert made.active and made.check is not None, made.fallbacks
+    assert made.check.result.positions == 2 * (CONTEXT - 7)
+    assert made.check.prompt_rates is None
+
+
+def test_exact_routes_unless_asked(tiny: Tiny, layers: Layers) -> None:
+    from boltbeam.search import filter_all
+
+    path = tiny("tiny-llama")
+    facts = gguf_model.read(path)
+    for numerics, kinds in (("auto", {"exact"}), ("q8", {"exact", "q8_activations"})):
+        options = Options(model=path, chip="cl", ops=("o",), numerics=numerics)
+        _, items = filter_all(request_for(options, facts, CL, layers))
+        routes = {c.route.id for i in items for c in i.kept}
+        assert {registry.route(r).numerics for r in routes} == kinds
+        assert all(("numerics" in i.pruned) == (numerics == "auto") for i in items)
+
+
+def test_numerics_mistyped(tiny: Tiny, layers: Layers) -> None:
+    path = tiny("tiny-llama")
+    facts = gguf_model.read(path)
+    with pytest.raises(BoltbeamError, match="auto, exact or q8"):
+        request_for(Options(model=path, chip="cl", numerics="int8"), facts, CL, layers)
+    pinned = Options(model=path, chip="cl", pins={"o": "gemv_lanes_q8"})
+    with pytest.raises(BoltbeamError, match="say --numerics q8"):
+        request_for(pinned, facts, CL, layers)
