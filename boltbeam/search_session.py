@@ -118,9 +118,10 @@ def request_for(
     if numerics == "auto":
         numerics = "q8" if chip.get("dot4") else "exact"
     search.check_pins(dict(options.pins), numerics)
+    known = (*OPS, schedule_search.OP)
     for op in options.ops:
-        if op not in OPS:
-            hint = registry.did_you_mean(op, OPS) or f"; there are {', '.join(OPS)}"
+        if op not in known:
+            hint = registry.did_you_mean(op, known) or f"; there are {', '.join(known)}"
             raise BoltbeamError(f"--op {op}: no such op{hint}")
     if options.context > facts.context_length:
         raise BoltbeamError(
