@@ -94,12 +94,12 @@ def search(options: Options, ledger_dir: Path | None, dry_run: bool, fmt: str) -
 def progress_display() -> Iterator[searching.Progress]:
     """One line on stderr that says what is happening, how much is done, how long it took."""
     if not sys.stderr.isatty():
-        last = ""
+        last, begun = "", time.monotonic()
 
         def plain(what: str, share: float) -> None:
             nonlocal last
             if what != last:
-                report.say(f"[{share:4.0%}] {what}")
+                report.say(f"[{share:4.0%} {time.monotonic() - begun:4.0f} s] {what}")
                 last = what
 
         yield plain

@@ -38,8 +38,18 @@ def require_cache() -> None:
         ) from None
 
 
+def worker_env(store: Store) -> dict[str, str]:
+    """Environment of workers: programs they hand each other, a compiler, one thread of BLAS each.
+
+    tinygrad would start a pool of its own in every worker: PARALLEL=0.
+    """
+    one = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    shared = str(store.path.parent / "programs")
+    return {"BOLTBEAM_PROGRAMS": shared, "PARALLEL": "0", **one, **toolchain.environment()}
+
+
 def open_device(chip: str) -> tuple[str, str]:
-    """tinygrad's device for `cpu|cl|nv|metal|amd`, and why that one.
+    """tinygrad's device for `cpu|cl|nv|metal|amd`, and why that one; sets CC where it is needed.
 
     NoDevice: not here, or a name for analysis only. BoltbeamError: no such name, or no compiler.
     """
