@@ -257,9 +257,9 @@ def print_session(session: Session, fmt: str) -> None:
     report.say(said + (f"; stopped early: {found.stopped}" if found.stopped else ""))
     wrote = f"wrote {session.file}" if session.file else "nothing new to write"
     whole = "search without --op" if found.request.ops else "search on with --resume"
-    following = "boltbeam promote" if found.plan else whole
+    following = "boltbeam promote" if found.plan or (schedules and schedules.winners) else whole
     report.say(f"{wrote}; {session.confirmed} earlier rows confirmed. Next: {following}")
-    if found.stopped == "interrupted":
+    if "interrupted" in (found.stopped, schedules.stopped if schedules else ""):
         raise Interrupted("search: interrupted; what was measured is kept for --resume")
 
 
@@ -336,6 +336,12 @@ def promote(
     with machine.open_store() as store:
         last = last_search(store, machine.local_chip(device))
         found = plan_of_search(last["summary"], schedules)
+        if not found["members"]:
+            why = found["stopped"] or "some steps were not searched or have no right kernel"
+            raise BoltbeamError(
+                f"promote: search {last['id']} on {found['chip']['id']} ended without a whole plan "
+                f"({why}); search on without --op and with --resume"
+            )
         env = record.Environment.here(
             found["chip"]["id"],
             ["boltbeam", *sys.argv[1:]],
@@ -387,12 +393,6 @@ def recorded_engine() -> Path | None:
 def last_search(store: Store, chip: ChipFacts) -> dict[str, Any]:
     """The last finished search on this chip. BoltbeamError where there is none."""
     last = store.last_search(chip.id)
-    if last is not None and not last["summary"]["members"]:
-        why = last["summary"]["stopped"] or "some steps were not searched or have no right kernel"
-        raise BoltbeamError(
-            f"promote: search {last['id']} on {chip.id} ended without a whole plan ({why}); "
-            "search on without --op and with --resume"
-        )
     if last is not None:
         return last
     raise BoltbeamError(

@@ -335,12 +335,10 @@ def seams() -> Iterator[tuple[str, str, str]]:
 
 def devices() -> Iterator[tuple[str, str, str]]:
     """Which --chip would open here."""
-    from boltbeam.types import NoDevice
-
     for alias in ("cpu", "cl", "nv", "metal", "amd"):
         try:
             device, why = machine.open_device(alias)
             yield f"--chip {alias}", "ok", f"{device}: {why}"
-        except NoDevice as e:
+        except BoltbeamError as e:
             hint = " (PoCL: apt install pocl-opencl-icd)" if alias == "cl" else ""
             yield f"--chip {alias}", "missing", f"{e}{hint}"

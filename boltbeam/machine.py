@@ -51,18 +51,19 @@ def worker_env(store: Store) -> dict[str, str]:
 def open_device(chip: str) -> tuple[str, str]:
     """tinygrad's device for `cpu|cl|nv|metal|amd`, and why that one; sets CC where it is needed.
 
-    NoDevice: not here. BoltbeamError: a name for analysis only, or none at all; no compiler.
+    NoDevice: not here, or a name for analysis only. BoltbeamError: no such name, or no compiler.
     """
-    require_cache()
-    from boltbeam import probe
-
-    if chips.resolve(chip) is None:
+    devices = chips.resolve(chip)
+    if devices is None:
         known = chips.get(chip)  # raises with a suggestion for an unknown name
         raise NoDevice(
             f"--chip {chip}: {known.name} is not this machine's; here --chip is one of "
             "cpu, cl, nv, metal, amd (roofline works for any chip)"
         )
-    toolchain.require_compiler(chip.upper())
+    require_cache()
+    toolchain.require_compiler(devices[0])  # tinygrad compiles when it opens the CPU
+    from boltbeam import probe
+
     return probe.open_device(chip)
 
 

@@ -48,7 +48,7 @@ from boltbeam.worker import Pool
 WORKER_MODULES = (
     *("chip_facts", "clocks", "compare_outputs", "decide", "guarded", "jobs", "oracle", "probe"),
     *("probe_kernels", "sample_data", "timing", "tinygrad_adapter", "verify"),
-    *("private_buffers", "schedule_beam", "schedule_proof", "tinygrad_schedule"),
+    *("private_buffers", "schedule_beam", "schedule_proof", "schedules", "tinygrad_schedule"),
 )
 """Modules beside the emitters whose code decides what a worker answers."""
 GENERATED_SHARE = 0.6
@@ -120,9 +120,10 @@ def request_for(
     if numerics == "auto":
         numerics = "q8" if chip.get("dot4") else "exact"
     search.check_pins(dict(options.pins), numerics)
+    known = (*OPS, schedule_search.OP)
     for op in options.ops:
-        if op not in OPS:
-            hint = registry.did_you_mean(op, OPS) or f"; there are {', '.join(OPS)}"
+        if op not in known:
+            hint = registry.did_you_mean(op, known) or f"; there are {', '.join(known)}"
             raise BoltbeamError(f"--op {op}: no such op{hint}")
     if options.context > facts.context_length:
         raise BoltbeamError(
