@@ -58,7 +58,9 @@ def test_search_promote_run(
         promotion.remember(found, gates, Memory(store, "first-use"))
         model, _ = tg.load_model(path, 128, "CL")
         facts, files = gguf_model.read(path), gguf_model.files(path)
-        made = install.install(model, facts, files, gates.members, chip, Memory(store, "first-use"))
+        made = install.install(
+            model, facts, files, gates.engine.members, chip, Memory(store, "first-use")
+        )
         assert made.active and made.remembered
         said_ids = tuple(install.generate(made, PROMPT, 24))
         assert made.prompt_by.startswith("plan")
