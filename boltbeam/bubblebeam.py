@@ -130,7 +130,7 @@ REASONS = {
         "split=4 unroll=2",
     ),
     "body-size": Reason(
-        "One trip would be written out as more than 64 vectors of weights.",
+        "One trip would be written out as more than 64 vectors of weights (lanes: 384 products).",
         "Compilers take seconds for such a body, and it leaves the instruction cache.",
         "rows=4 unroll=4 on Q4_K, whose blocks hold 256 weights",
     ),
@@ -198,6 +198,8 @@ NO_AXES = Geometry()
 
 BODY_MAX = 64
 """Vectors of weights written out per trip of a sequential loop."""
+BODY_LANES_MAX = 384
+"""Products written out per trip of a lane: rendering one such kernel takes about a second."""
 
 Rule = Callable[["Case"], Outcome | None]
 
@@ -468,7 +470,7 @@ def registers(c: Case) -> int:
     """Live 32-bit registers per thread: accumulators, packed words, activations, addresses."""
     words, rows, unroll = c.axis("words"), c.axis("rows"), c.axis("unroll")
     weights = c.unit_weights
-    activations = weights // 4 + 2 if c.route.takes == "q8" else weights
+    activations = weights // 4 + 2 if multiplies_int8(c) else weights
     return 24 + rows * 2 + rows * unroll * words + unroll * activations
 
 
@@ -512,6 +514,37 @@ def _occupied(c: Case) -> Outcome | None:
     return None
 
 
+def _body_lanes(c: Case) -> Outcome | None:
+    """Products that one trip of a lane writes out, over all tables (int8: four at a time)."""
+    if "words" not in c.route.axes:
+        return None
+    size = 0.0
+    for _, t in c.multiplied:
+        layout = LAYOUTS[t.format]
+        weights = layout.block * layout.words_of(c.axis("words")) / layout.words
+        size += weights * c.axis("rows") * c.axis("unroll") / (4 if multiplies_int8(c) else 1)
+    if size > BODY_LANES_MAX:
+        return illegal("body-size", size, BODY_LANES_MAX, "products written out per trip")
+    return None
+
+
+def _wide(c: Case) -> Outcome | None:
+    """Aligned words matter only to formats whose blocks lie on half-words."""
+    if not c.axis("wide", 0):
+        return None
+    for _, t in c.multiplied:
+        layout = LAYOUTS[t.format]
+        if layout.align == 2 and t.rows * t.cols // layout.block % 2 == 0:
+            return None
+    return illegal("same-kernel", 1, None, "wide=1 where no table's blocks lie on half-words")
+
+
+def multiplies_int8(c: Case) -> bool:
+    """The route's products are of int8: it takes such activations, or makes them in front."""
+    fused = c.work.ops[0] == "norm" and c.route.numerics == "q8_activations"
+    return c.route.takes == "q8" or fused
+
+
 LANES_RULES: tuple[Rule, ...] = (
     _load,
     _rows_divide,
@@ -519,6 +552,8 @@ LANES_RULES: tuple[Rule, ...] = (
     _threads,
     _simd,
     _registers,
+    _body_lanes,
+    _wide,
     _local,
     _occupied,
 )

@@ -94,12 +94,12 @@ def search(options: Options, ledger_dir: Path | None, dry_run: bool, fmt: str) -
 def progress_display() -> Iterator[searching.Progress]:
     """One line on stderr that says what is happening, how much is done, how long it took."""
     if not sys.stderr.isatty():
-        last = ""
+        last, begun = "", time.monotonic()
 
         def plain(what: str, share: float) -> None:
             nonlocal last
             if what != last:
-                report.say(f"[{share:4.0%}] {what}")
+                report.say(f"[{share:4.0%} {time.monotonic() - begun:4.0f} s] {what}")
                 last = what
 
         yield plain
@@ -333,7 +333,6 @@ def promote(
     """
     layers = Layers.find(ledger_dir=ledger_dir)
     device, _ = machine.open_device(chip)
-    toolchain.require_compiler(device)
     with machine.open_store() as store:
         last = last_search(store, machine.local_chip(device))
         found = plan_of_search(last["summary"], schedules)
@@ -525,7 +524,6 @@ def run(
             f"most the model's {facts.context_length}"
         )
     device, _ = machine.open_device(chip)
-    toolchain.require_compiler(device)
     facts_here = machine.local_chip(device)
     layers = Layers.find(ledger_dir=ledger_dir)
     decision, size, why = plan_here(layers, facts_here, facts, len(ids) + n, context)
@@ -680,7 +678,6 @@ def bench(
     facts = gguf_model.read(path)
     decode_support.require_runnable(facts)
     device, _ = machine.open_device(chip)
-    toolchain.require_compiler(device)
     here = machine.local_chip(device)
     layers = Layers.find(ledger_dir=ledger_dir)
     decision, _, why = plan_here(layers, here, facts, 1, context)

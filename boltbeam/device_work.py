@@ -21,6 +21,8 @@ PROBE_S, PROVE_S, RACE_S, COMPARE_S = 120.0, 60.0, 120.0, 180.0
 """Time-outs of one job."""
 RACE_EACH_S = 5.0
 """… and what every entrant adds to the time-out of a race."""
+PROVE_NS_PER_WEIGHT = 400.0
+"""… and what the float64 reference of a large table may take on top, on a loaded core."""
 
 
 class Memory(Protocol):
@@ -54,9 +56,11 @@ class DeviceWork:
     def prove(self, candidates: Sequence[Candidate], seed: int) -> dict[str, Proof | Outcome]:
         """Candidate key -> its Proof, or why there is none. Runs on all workers at once."""
         jobs = {c.key: self._job(c) | {"seed": seed} for c in candidates}
+        weights = max((c.work.weights for c in candidates), default=0)
+        timeout_s = PROVE_S + weights * PROVE_NS_PER_WEIGHT * 1e-9
         return {
             key: Proof.model_validate(a.value) if a.failed is None else a.failed
-            for key, a in self._all("prove", jobs, PROVE_S).items()
+            for key, a in self._all("prove", jobs, timeout_s).items()
         }
 
     def race(

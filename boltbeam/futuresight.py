@@ -40,7 +40,7 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from boltbeam.bubblebeam import LAYOUTS, Case, registers
+from boltbeam.bubblebeam import LAYOUTS, Case, multiplies_int8, registers
 from boltbeam.types import (
     Candidate,
     ChipFacts,
@@ -384,7 +384,8 @@ def _unit_ops(c: Case, t: Table, weights: float, words: int) -> float:
     """Instructions of one lane for one load unit of one row, scales and activation included."""
     layout = LAYOUTS[t.format]
     header = HEADER_OPS.get(t.format, 0.0) * weights / layout.block + 6.0
-    loads = words / max(1, min(words, layout.align // 4)) if layout.align >= 4 else 2.0 * words
+    wide = words + 1.0 if c.axis("wide", 0) else 2.0 * words
+    loads = words / max(1, min(words, layout.align // 4)) if layout.align >= 4 else wide
     loads += loads * _scattered(c, words)
     if _dot4(c):
         return header + loads + weights / 4 * 2.5
@@ -400,8 +401,7 @@ def _scattered(c: Case, words: int) -> float:
 
 def _dot4(c: Case) -> bool:
     """Packed codes are multiplied four at a time as int8."""
-    fused = c.work.ops[0] == "norm" and c.route.numerics == "q8_activations"
-    return bool(c.chip.get("dot4")) and (c.route.takes == "q8" or fused)
+    return bool(c.chip.get("dot4")) and multiplies_int8(c)
 
 
 def _resident(c: Case) -> float:

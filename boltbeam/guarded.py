@@ -19,6 +19,8 @@ from boltbeam.emit.core import Buf
 
 Bytes = NDArray[np.uint8]
 
+LARGE_BYTES = 32 << 20
+"""Contents of this size are written apart from their bands, so that neither is copied first."""
 GUARD = 4096
 """Bytes of each band; also the alignment at which the content starts."""
 
@@ -40,16 +42,38 @@ class Guarded:
 
     def load(self, content: NDArray[Any] | int, band: int) -> None:
         """Write the content (an array, or one byte value everywhere) and both bands."""
-        image = np.full(self.nbytes + 2 * GUARD, band, dtype=np.uint8)
         if isinstance(content, int):
+            image = np.full(self.nbytes + 2 * GUARD, band, dtype=np.uint8)
             image[GUARD : GUARD + self.nbytes] = content
         else:
             raw = as_bytes(content)
             if raw.size != self.nbytes:
                 raise ValueError(f"{self.buf.name}: {raw.size} bytes given, {self.nbytes} needed")
+            if self.large:
+                tg.copy_in(self._part(self.nbytes, GUARD), raw)
+                self.load_bands(band)
+                return
+            image = np.full(self.nbytes + 2 * GUARD, band, dtype=np.uint8)
             image[GUARD : GUARD + self.nbytes] = raw
         self._band = band
         tg.copy_in(self._base, image)
+
+    def load_bands(self, band: int) -> None:
+        """Write both bands and leave the content as it is (`large` buffers only)."""
+        self._band = band
+        image = np.full(GUARD, band, dtype=np.uint8)
+        for start in (0, GUARD + self.nbytes):
+            tg.copy_in(self._part(GUARD, start), image)
+
+    @property
+    def large(self) -> bool:
+        """Content and bands are written apart (OpenCL has no pointers to offset)."""
+        return self.nbytes >= LARGE_BYTES and not self.device.startswith("CL")
+
+    def _part(self, nbytes: int, start: int) -> Any:
+        from tinygrad import dtypes
+
+        return self._base.view(nbytes, dtypes.uint8, start).ensure_allocated()
 
     def read(self) -> tuple[Bytes, str | None]:
         """The content's bytes now, and where a band was hit: `x[-1]`, `x[576]` (None: intact)."""

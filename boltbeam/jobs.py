@@ -196,4 +196,7 @@ def _target(chip: Json) -> Target:
 
 
 def _launches(work: WorkItem, route: str, geometry: str, target: Target) -> tuple[Launch, ...]:
-    return emit.launches(work, registry.route(route), Geometry.parse(geometry), target)
+    launches = emit.launches(work, registry.route(route), Geometry.parse(geometry), target)
+    for launch in launches:
+        tg.prepare(launch, target.device)
+    return launches

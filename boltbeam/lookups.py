@@ -74,7 +74,6 @@ def chip_probe(name: str, ledger_dir: Path | None, fmt: str) -> None:
     layers = Layers.find(ledger_dir=ledger_dir)
     device, why = machine.open_device(name)
     report.say(f"probing {device} ({why})")
-    toolchain.require_compiler(device)
     with Pool(device, 1, toolchain.environment()) as pool:
         answer = pool.run("probe", {"device": device}, PROBE_S)
         chip = machine.answered(device, answer.failed or ChipFacts.model_validate(answer.value))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from boltbeam import chips, report
+from boltbeam import chips, report, toolchain
 from boltbeam.device_work import PROBE_S
 from boltbeam.ledger import Layers, user_data
 from boltbeam.store import Store
@@ -38,10 +38,20 @@ def require_cache() -> None:
         ) from None
 
 
-def open_device(chip: str) -> tuple[str, str]:
-    """tinygrad's device for `cpu|cl|nv|metal|amd`, and why that one.
+def worker_env(store: Store) -> dict[str, str]:
+    """Environment of workers: programs they hand each other, a compiler, one thread of BLAS each.
 
-    NoDevice: not here. BoltbeamError: a name for analysis only, or none at all.
+    tinygrad would start a pool of its own in every worker: PARALLEL=0.
+    """
+    one = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    shared = str(store.path.parent / "programs")
+    return {"BOLTBEAM_PROGRAMS": shared, "PARALLEL": "0", **one, **toolchain.environment()}
+
+
+def open_device(chip: str) -> tuple[str, str]:
+    """tinygrad's device for `cpu|cl|nv|metal|amd`, and why that one; sets CC where it is needed.
+
+    NoDevice: not here. BoltbeamError: a name for analysis only, or none at all; no compiler.
     """
     require_cache()
     from boltbeam import probe
@@ -52,6 +62,7 @@ def open_device(chip: str) -> tuple[str, str]:
             f"--chip {chip}: {known.name} is not this machine's; here --chip is one of "
             "cpu, cl, nv, metal, amd (roofline works for any chip)"
         )
+    toolchain.require_compiler(chip.upper())
     return probe.open_device(chip)
 
 

@@ -7,6 +7,7 @@ and never imports tinygrad: its version is read from the installed package's met
 from __future__ import annotations
 
 import platform
+import re
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -81,8 +82,15 @@ def _version(package: str) -> str:
 
 
 def _own_commit() -> tuple[str, bool | None]:
-    """Commit of the checkout that this package lies in, and whether tracked files differ."""
+    """Commit of the checkout that this package lies in, and whether tracked files differ.
+
+    A tree written by `git archive` names its commit in a file; nobody can tell whether it was
+    edited afterwards.
+    """
     here = Path(__file__).resolve().parent
+    archived = here / "_commit.txt"
+    if archived.is_file() and re.fullmatch(r"[0-9a-f]{7,40}", said := archived.read_text().strip()):
+        return said[:12], None
     if not (here.parent / "pyproject.toml").is_file():
         return "", None
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from boltbeam import bubblebeam, futuresight, registry
@@ -51,17 +51,31 @@ class Effort:
     """… and within this factor of the item's best prediction."""
     runners_up: int
     """Racers per interface pair that are compared with stock beside the plan's own members."""
+    climbs: int
+    """Waves of neighbours of the fastest racers, after the first race (lanes form)."""
     protocol: str
 
 
 EFFORTS = {
-    "quick": Effort(at_most=5, others=2, share=0.05, margin=1.3, runners_up=0, protocol="abba-v1"),
+    "quick": Effort(
+        at_most=5, others=2, share=0.05, margin=1.3, runners_up=0, climbs=2, protocol="abba-v1"
+    ),
     "full": Effort(
-        at_most=64, others=32, share=0.15, margin=1.6, runners_up=2, protocol="abba-long-v1"
+        at_most=64,
+        others=32,
+        share=0.15,
+        margin=1.6,
+        runners_up=2,
+        climbs=6,
+        protocol="abba-long-v1",
     ),
 }
+CLIMB_WITHIN = 1.3
+"""An interface pair climbs when it is at most this times slower than the item's fastest."""
+LEAST_KEPT = 4
+"""Candidates that stay, where there are so many, however small their share of the legal ones."""
 NEGLIGIBLE = 0.004
-"""Share of the token's floor below which one candidate per interface pair is enough."""
+"""Share of the token's predicted time below which one candidate per interface pair is enough."""
 
 
 RIVAL = 1.1
@@ -118,6 +132,8 @@ class ItemResult:
     raced_us: dict[str, float] = field(default_factory=dict)
     timed: dict[str, tuple[Measurement, Outcome]] = field(default_factory=dict)
     comparisons: int = 1
+    small: bool = False
+    """Its share of the token is negligible: one candidate per interface pair, no climb."""
     skipped: str = ""
     """Why this item was not (wholly) searched, when it was not."""
     audit: Audit | None = None
@@ -178,6 +194,8 @@ class Found:
         return self.choice
 
 
+Predicted = tuple[Considered, futuresight.Counts | None]
+"""A legal candidate and what FutureSight counted for it."""
 Progress = Callable[[str, float], None]
 """What is happening now, and which share of the work is done."""
 
@@ -197,15 +215,18 @@ def search(request: Request, device: DeviceWork | None, progress: Progress) -> F
     stopped = ""
     choice = None
     try:
-        for done, item in enumerate(order):
-            progress(f"prove and race {item.work.key}", 0.75 * done / len(order))
+        for last in (False, True):
+            group = [i for i in order if inherits(i) == last]
             if deadline is not None and time.monotonic() > deadline:
-                stopped = item.skipped = "budget"
-                if len(item.work.ops) > 1:
-                    continue
-                item.kept = first_per_face(item.kept)  # the plan still needs one way to do it
-            inherit(item, items, request)
-            race(item, request, device)
+                stopped = "budget"
+                for item in group:
+                    item.skipped = stopped
+                    item.kept = first_per_face(item.kept)
+                # the plan needs one way to do every step
+                group = [i for i in group if len(i.work.ops) == 1]
+            for item in group:
+                inherit(item, items, request)
+            stopped = explore(group, request, device, progress, deadline) or stopped
         choice = settle(token, items, request, device, progress)
     except KeyboardInterrupt:
         stopped, choice = "interrupted", cheapest(token, items)
@@ -222,8 +243,7 @@ def filter_all(request: Request) -> tuple[tuple[Step, ...], list[ItemResult]]:
     spans = dict.fromkeys(op for r in routes for op in r.ops)
     token, found = occurrences(request.model, request.context, spans)
     constants = constants_of(request.chip)
-    total = sum(o.work.bytes * o.work.count for o in found if len(o.work.ops) == 1)
-    items = []
+    items, everything = [], []
     pinned = [span_at(o, at) for o in found if o.work.op in request.pins for at in o.starts]
     for o in found:
         if request.ops and not set(request.ops) & set(o.work.ops):
@@ -234,16 +254,21 @@ def filter_all(request: Request) -> tuple[tuple[Step, ...], list[ItemResult]]:
         if not starts:
             continue  # a pinned step is never done by a wider span
         item = ItemResult(o.work, starts)
-        small = o.work.bytes * o.work.count < NEGLIGIBLE * total
         legal = [
-            Considered(c, route, None)
+            _predicted(c, route, request.chip, constants)
             for route in routes
             if o.work.op in route.ops
             for c in _legal(item, route, request)
         ]
-        _keep(item, legal, request, constants, small)
         if legal or len(o.work.ops) == 1:
             items.append(item)
+            everything.append(legal)
+    best = [min((p.predicted_us or 0.0 for p, _ in legal), default=0.0) for legal in everything]
+    costs = [us * i.work.count for us, i in zip(best, items, strict=True)]
+    total = sum(c for c, i in zip(costs, items, strict=True) if len(i.work.ops) == 1)
+    for item, legal, cost in zip(items, everything, costs, strict=True):
+        item.small = cost < NEGLIGIBLE * total
+        _keep(item, legal, request, constants)
     for item in items:
         _against_parts(item, items, EFFORTS[request.effort].margin)
     return token, items
@@ -297,12 +322,21 @@ def _legal(item: ItemResult, route: Route, request: Request) -> list[Candidate]:
     return legal
 
 
+def _predicted(
+    candidate: Candidate, route: Route, chip: ChipFacts, constants: futuresight.Constants | None
+) -> Predicted:
+    """A legal candidate with what FutureSight counts and predicts for it."""
+    if constants is None:
+        return Considered(candidate, route, None), None
+    counts = futuresight.count(candidate.work, route, candidate.geometry, chip)
+    return Considered(candidate, route, futuresight.time_of(counts, constants).us), counts
+
+
 def _keep(
     item: ItemResult,
-    legal: Sequence[Considered],
+    legal: Sequence[Predicted],
     request: Request,
     constants: futuresight.Constants | None,
-    small: bool,
 ) -> None:
     """FutureSight's choice; without a probe it has no opinion and everything is kept.
 
@@ -310,32 +344,31 @@ def _keep(
     predicted slower than the exact one is never on a cheapest path. One exact way always stays.
     """
     if constants is None:
-        item.kept = list(legal)
+        item.kept = [c for c, _ in legal]
         return
-    chip, effort = request.chip, EFFORTS[request.effort]
-    counts = {
-        c.candidate.key: futuresight.count(item.work, c.route, c.candidate.geometry, chip)
-        for c in legal
-    }
-    predicted = [(c, futuresight.time_of(counts[c.candidate.key], constants)) for c in legal]
-    best = min((p.us for _, p in predicted), default=0.0)
-    for face in sorted({(c.route.takes, c.route.gives) for c in legal}):
-        group = [(c, p) for c, p in predicted if (c.route.takes, c.route.gives) == face]
-        own = min(p.us for _, p in group)
+    effort = EFFORTS[request.effort]
+    best = min((c.predicted_us or 0.0 for c, _ in legal), default=0.0)
+    for face in sorted({(c.route.takes, c.route.gives) for c, _ in legal}):
+        group = {c.candidate.key: c for c, _ in legal if (c.route.takes, c.route.gives) == face}
+        names = [(c.candidate.key, n) for c, n in legal if c.candidate.key in group and n]
+        own = min(c.predicted_us or 0.0 for c in group.values())
         exact = face == ("f32", "f32")
         most = effort.at_most if exact or own <= RIVAL * best else effort.others
-        at_most = 1 if small else max(1, min(most, round(effort.share * len(group))))
+        wanted = max(LEAST_KEPT, round(effort.share * len(group)))
+        at_most = 1 if item.small else min(most, wanted)
         margin = effort.margin if exact else effort.margin * best / own
-        names = [(c.candidate.key, counts[c.candidate.key]) for c, _ in group]
-        first = futuresight.champions(names, constants) if margin >= 1 and not small else []
-        by_key = {c.candidate.key: (c, p) for c, p in group}
-        pairs = [(c.candidate, p) for c, p in group]
+        if not item.work.tables:
+            margin *= 2  # what few bytes cost is waiting, which is predicted roughly
+        first = futuresight.champions(names, constants) if margin >= 1 and not item.small else []
+        pairs = [
+            (c.candidate, futuresight.Prediction(c.predicted_us or 0.0, {})) for c in group.values()
+        ]
         for candidate, no in futuresight.keep(pairs, margin, at_most, first):
-            c, p = by_key[candidate.key]
+            c = group[candidate.key]
             if no is None:
-                item.kept.append(Considered(candidate, c.route, p.us))
+                item.kept.append(c)
             else:
-                item.cut.append((Considered(candidate, c.route, p.us), no))
+                item.cut.append((c, no))
                 _count(item.pruned, item, no)
 
 
@@ -380,6 +413,16 @@ def first_per_face(kept: Sequence[Considered]) -> list[Considered]:
     return list(best.values())
 
 
+def any_lanes(item: ItemResult) -> bool:
+    """Whether any kept candidate is of the lanes form."""
+    return any(c.route.form == "lanes" for c in item.kept)
+
+
+def inherits(item: ItemResult) -> bool:
+    """A span in the rows form, whose axes are those of its parts."""
+    return len(item.work.ops) > 1 and not any_lanes(item)
+
+
 def inherit(item: ItemResult, items: Sequence[ItemResult], request: Request) -> None:
     """Give a fused span the winning geometries of its parts: `qkv.lanes=16 o.rows=2`.
 
@@ -417,20 +460,104 @@ def _replace_last(item: ItemResult, made: Considered) -> None:
 # ---- on the device ---------------------------------------------------------------------------
 
 
-def race(item: ItemResult, request: Request, device: DeviceWork) -> None:
-    """Prove the kept candidates, then race the right ones."""
-    for key, answer in device.prove([c.candidate for c in item.kept], request.seed).items():
+def explore(
+    group: Sequence[ItemResult],
+    request: Request,
+    device: DeviceWork,
+    progress: Progress,
+    deadline: float | None,
+) -> str:
+    """Prove and race a group of items in waves; gives why it ended early, or ''.
+
+    A wave proves candidates of all items at once, on every worker, then races item by item. The
+    first wave is what predictions kept, the next ones are neighbours of the fastest racers.
+    """
+    waves = 1 + EFFORTS[request.effort].climbs
+    todo = [(item, {c.candidate.key for c in item.kept}) for item in group if item.kept]
+    for wave in range(waves):
+        if wave and deadline is not None and time.monotonic() > deadline:
+            return "budget"
+        n, done = sum(len(keys) for _, keys in todo), 0.75 * wave / waves
+        if not n:
+            break
+        progress(f"wave {wave + 1}: prove {n} candidates of {len(todo)} work items", done)
+        prove(todo, request, device)
+        before = {id(item): leaders(item) for item, _ in todo}
+        for item, keys in todo:
+            progress(f"wave {wave + 1}: race {item.work.key}", done)
+            race(item, keys, request, device)
+        moved = [item for item, _ in todo if leaders(item) != before[id(item)]]
+        todo = [(i, keys) for i in moved if (keys := climb(i, request))]
+    return ""
+
+
+def prove(
+    todo: Sequence[tuple[ItemResult, set[str]]], request: Request, device: DeviceWork
+) -> None:
+    """Prove the named candidates of all items that have no proof yet."""
+    owner = {key: item for item, keys in todo for key in keys if key not in item.proofs}
+    asked = [owner[key].considered(key).candidate for key in owner]
+    for key, answer in device.prove(asked, request.seed).items():
         if isinstance(answer, Proof):
-            item.proofs[key] = answer
+            owner[key].proofs[key] = answer
         else:
-            item.failures[key] = answer
-    right = _distinct([c for c in item.kept if _proved(item, c)], item.proofs)
+            owner[key].failures[key] = answer
+
+
+def race(item: ItemResult, keys: Container[str], request: Request, device: DeviceWork) -> None:
+    """Race the named candidates of an item, as far as they were proved right."""
+    right = [c for c in item.kept if c.candidate.key in keys and _proved(item, c)]
+    right = _distinct(right, item.proofs)
     for key, us in device.race([c.candidate for c in right], request.seed).items():
         if isinstance(us, Outcome):
             item.failures[key] = us
         else:
             item.raced_us[key] = us
     item.comparisons = max(1, len(item.raced_us))
+
+
+def leaders(item: ItemResult) -> list[Considered]:
+    """The fastest racer of each interface pair that is close to the item's fastest."""
+    best = [b for face in faces(item) if (b := item.fastest(*face)) is not None]
+    limit = CLIMB_WITHIN * min((item.raced_us[b.candidate.key] for b in best), default=0.0)
+    return [b for b in best if item.raced_us[b.candidate.key] <= limit]
+
+
+def climb(item: ItemResult, request: Request) -> set[str]:
+    """Keys of the next wave: neighbours of the leaders that are new, with the leaders; or none.
+
+    Two geometries are neighbours when one axis differs, by one step. Predictions on a GPU tie over
+    whole planes of geometries; the race then walks where they say nothing.
+    """
+    if item.skipped or item.small or not any_lanes(item):
+        return set()
+    best, known = leaders(item), {c.candidate.key for c in item.kept}
+    routes = {b.route.id: b.route for b in best}
+    fresh = {
+        n.key: n for b in best for n in neighbours(item.work, b, request) if n.key not in known
+    }
+    item.kept += [Considered(n, routes[n.route], None) for n in fresh.values()]
+    return {*fresh, *(b.candidate.key for b in best)} if fresh else set()
+
+
+def faces(item: ItemResult) -> list[tuple[str, str]]:
+    """Interface pairs of an item's candidates."""
+    return sorted({(c.route.takes, c.route.gives) for c in item.kept})
+
+
+def neighbours(work: WorkItem, c: Considered, request: Request) -> list[Candidate]:
+    """Legal candidates of the same route with one axis one step away."""
+    axes, out = dict(c.candidate.geometry.axes), []
+    for name, values in c.route.axes.items():
+        if axes.get(name) not in values:
+            continue
+        at = sorted(values).index(axes[name])
+        for step in (at - 1, at + 1):
+            if 0 <= step < len(values):
+                geometry = Geometry.of(**{**axes, name: sorted(values)[step]})
+                if not bubblebeam.geometry_legal(work, c.route, geometry, request.chip):
+                    out.append(Candidate(work=work, route=c.route.id, geometry=geometry))
+    return out
 
 
 def settle(

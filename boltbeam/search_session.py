@@ -53,6 +53,8 @@ WORKER_MODULES = (
 """Modules beside the emitters whose code decides what a worker answers."""
 GENERATED_SHARE = 0.6
 """Of a budget in seconds that generated kernels and tinygrad's own must share."""
+WORKERS_MAX = 12
+"""Processes that compile and prove at once; one of them times at a time."""
 
 
 @dataclass(frozen=True)
@@ -163,9 +165,8 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     facts = gguf_model.read(options.model)
     decode_support.require_runnable(facts)
     device, why = machine.open_device(options.chip)
-    toolchain.require_compiler(device)
-    workers = options.jobs or min(4, os.cpu_count() or 1)
-    with Pool(device, workers, toolchain.environment()) as pool:
+    workers = options.jobs or min(WORKERS_MAX, os.cpu_count() or 1)
+    with Pool(device, workers, machine.worker_env(store)) as pool:
         progress(f"probing {device}", 0.0)
         chip = machine.declared_chip(pool, device)
         both = schedule_search.wanted(facts, options.effort, options.ops)

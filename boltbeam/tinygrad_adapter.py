@@ -5,9 +5,12 @@ Takes launches and paths, gives tensors, programs and models. Never decides anyt
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import importlib
 import importlib.util
 import os
+import pickle
 import sys
 import types
 from collections.abc import Callable, Iterator, Sequence
@@ -443,12 +446,34 @@ def sink(launch: Launch) -> Any:
 
 def source(launch: Launch, device: str) -> str:
     """The text tinygrad renders for the launch on an opened device; compiles nothing twice."""
-    from tinygrad import Device
-    from tinygrad.codegen import to_program
     from tinygrad.uop.ops import Ops
 
-    program = to_program(sink(launch), Device[device].renderer)
-    return str(next(u.arg for u in program.src if u.op is Ops.SOURCE))
+    return str(next(u.arg for u in prepare(launch, device).src if u.op is Ops.SOURCE))
+
+
+def prepare(launch: Launch, device: str) -> Any:
+    """tinygrad's PROGRAM of a launch, so that running it renders and compiles nothing.
+
+    Where BOLTBEAM_PROGRAMS names a folder, processes hand finished programs to each other there.
+    """
+    from tinygrad import Device
+    from tinygrad.codegen import to_program, to_program_cache, to_program_key
+
+    ast, renderer = sink(launch), Device[device].renderer
+    key, folder = to_program_key(ast, renderer), os.environ.get("BOLTBEAM_PROGRAMS")
+    if key in to_program_cache or not folder:
+        return to_program(ast, renderer)
+    name = hashlib.sha256(f"{version()} {key!r}".encode()).hexdigest()[:32]
+    file = Path(folder) / f"{name}.pickle"
+    with contextlib.suppress(OSError, EOFError, pickle.UnpicklingError):
+        to_program_cache[key] = pickle.loads(file.read_bytes())
+        return to_program_cache[key]
+    program = to_program(ast, renderer)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    part = file.with_suffix(f".{os.getpid()}.part")
+    part.write_bytes(pickle.dumps(program))
+    part.replace(file)
+    return program
 
 
 RENDERERS = {

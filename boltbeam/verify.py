@@ -50,6 +50,8 @@ POISON = (0xFF, 0x7B)
 """Bytes that outputs hold before a launch: NaN (-1 as integer), and 1.3e36 (61,000 as half)."""
 BANDS = (0xFF, 0x00)
 """Bytes of the guard bands: NaN, zero. A kernel that reads them answers differently."""
+LARGE_BYTES = 32 << 20
+"""Inputs of this size are looked at after the first and the last launch only, not after each."""
 REPEATS = 4
 """Launches on the same inputs that must agree to the bit."""
 
@@ -181,6 +183,8 @@ class _Rig:
     given: Mapping[str, NDArray[Any]]
     bufs: dict[str, Guarded] = field(default_factory=dict)
     loaded: dict[str, tuple[int, int]] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+    """Large inputs that were intact after a launch."""
 
     def __post_init__(self) -> None:
         inputs, outs = external(self.launches)
@@ -205,7 +209,11 @@ class _Rig:
             stamp = (id(content), band)
             if name in self.read_only and self.loaded.get(name) == stamp:
                 continue  # proved unchanged after the last run
-            buf.load(poison if content is None else content, band)
+            old = self.loaded.get(name)
+            if buf.large and old and old[0] == stamp[0] and name in self.read_only:
+                buf.load_bands(band)
+            else:
+                buf.load(poison if content is None else content, band)
             self.loaded[name] = stamp
         self.given = arrays
 
@@ -223,10 +231,14 @@ class _Rig:
         Tensor.realize(*self.launch())
         tg.synchronize(self.device)
 
-    def outputs(self) -> dict[str, Bytes]:
+    def outputs(self, last: bool = False) -> dict[str, Bytes]:
         """Bytes of all outputs; raises a fault when a band or an input was written."""
         out = {}
         for name, buf in self.bufs.items():
+            if name in self.seen and not last:
+                continue
+            if name in self.read_only and buf.nbytes >= LARGE_BYTES:
+                self.seen.add(name)
             content, hit = buf.read()
             if hit:
                 raise _Fault("guard", hit)
@@ -349,11 +361,11 @@ def _replay(rig: _Rig, cases: Sequence[tuple[Arrays, Mapping[str, Bytes]]]) -> f
     captured = tg.jit(step)
     captured()
     captured()
-    for arrays, expected in cases:
+    for i, (arrays, expected) in enumerate(cases, start=1):
         rig.load(arrays, POISON[0], BANDS[0])
         captured()
         tg.synchronize(rig.device)
-        where = rig.difference(expected, rig.outputs())
+        where = rig.difference(expected, rig.outputs(last=i == len(cases)))
         if where:
             raise _Fault("replay", rig.where(*where))
     return 0.0

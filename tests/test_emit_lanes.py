@@ -116,6 +116,16 @@ def test_gate_up_in_and_out_of_both_interfaces(takes: str, gives: str, up: str) 
 
 
 @pytest.mark.cl
+@pytest.mark.parametrize("takes", ["f32", "q8"])
+@pytest.mark.parametrize("fmt", ["Q4_0", "Q5_0", "Q8_0", "Q6_K"])
+def test_half_words_read_as_aligned_words(fmt: str, takes: str) -> None:
+    """Blocks that begin in the middle of a word, the last one of the table among them."""
+    work = bench.work_item("down", (table("ffn_down", 24, fmt),), d_model=24)
+    geometry = "lanes=8 groups=4 rows=2 words=4 unroll=1 wide=1"
+    check(lanes_gemv.emit, work, bench.route(work, takes=takes), geometry)
+
+
+@pytest.mark.cl
 def test_fused_norm_in_front() -> None:
     qkv = bench.work_item("norm+qkv", (table("attn_q", 40, "Q4_1"), table("attn_k", 24, "Q5_1")))
     geometry = "lanes=8 groups=4 rows=1 words=4 unroll=1"

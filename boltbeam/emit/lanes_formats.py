@@ -8,7 +8,7 @@ u16 otherwise.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from boltbeam.emit.core import Buf
@@ -73,6 +73,8 @@ class Packed:
     minimum: bool = False
     """Weights have an additive minimum, so sums of the activation are of use."""
     floats: bool = False
+    wide: bool = False
+    """Half-words are read as aligned u32 words and shifted together; `items` stay half-words."""
 
     def unit_words(self, wanted: int) -> int:
         """Words per unit: what the geometry wants, as far as the format allows (whole quads)."""
@@ -84,13 +86,27 @@ class Packed:
         return cols // self.weights * (self.words // words)
 
     def buffer(self, name: str, rows: int, cols: int) -> Buf:
-        return Buf(name, rows * cols // self.weights * self.items, self.dtype)
+        items = rows * cols // self.weights * self.items
+        return Buf(name, items // 2, "u32") if self.wide else Buf(name, items, self.dtype)
 
 
 def _pairs(buf: Any, start: Any, n: int) -> list[Any]:
-    """n u32 words from a u16 buffer."""
-    half = [buf[start + i].load().cast(U32) for i in range(2 * n)]
-    return [half[2 * i] | (half[2 * i + 1] << 16) for i in range(n)]
+    """n u32 words from half-word `start` on: two loads each, or aligned words shifted together."""
+    if buf.dtype != U32:
+        half = [buf[start + i].load().cast(U32) for i in range(2 * n)]
+        return [half[2 * i] | (half[2 * i + 1] << 16) for i in range(n)]
+    first, odd = start // 2, (start % 2).ne(0)
+    last = odd.where(first + n, first + (n - 1))  # no word beyond the run
+    words = [buf[first + i].load() for i in range(n)] + [buf[last].load()]
+    return [odd.where((words[i] >> 16) | (words[i + 1] << 16), words[i]) for i in range(n)]
+
+
+def _half(buf: Any, at: Any) -> Any:
+    """Half-word `at` as a u32."""
+    if buf.dtype != U32:
+        return buf[at].load().cast(U32)
+    word = buf[at // 2].load()
+    return (at % 2).ne(0).where(word >> 16, word & 0xFFFF)
 
 
 def _nibbles(words: list[Any], high: int) -> list[Any]:
@@ -116,7 +132,7 @@ def _legacy(bits: int, minimum: bool) -> Unpack:
             start = base + (2 if bits == 5 else 1) + first
             words = vector(w, start, n, 2 if bits == 5 else 1)
         else:
-            scale = c.half(w[base].load().cast(U32))
+            scale = c.half(_half(w, base))
             fifths = _pairs(w, base + 1, 1)[0] if bits == 5 else None
             words = _pairs(w, base + (3 if bits == 5 else 1) + first * 2, n)
         strips = []
@@ -132,7 +148,7 @@ def _legacy(bits: int, minimum: bool) -> Unpack:
 
 
 def _q8_0(c: Kernel, w: Any, base: Any, unit: Any, n: int) -> list[Strip]:
-    scale = c.half(w[base].load().cast(U32))
+    scale = c.half(_half(w, base))
     words = _pairs(w, base + 1 + unit * (2 * n), n)
     return [Strip(unit * (4 * n), tuple(words), scale, signed=True)]
 
@@ -177,7 +193,7 @@ def _q6_k(c: Kernel, w: Any, base: Any, unit: Any, n: int) -> list[Strip]:
     half, first = unit // (8 // n), (unit % (8 // n)) * n
     low = [_pairs(w, base + half * 32 + (h * 8 + first) * 2, n) for h in (0, 1)]
     upper = _pairs(w, base + 64 + half * 16 + first * 2, n)
-    d = c.half(w[base + 104].load().cast(U32))
+    d = c.half(_half(w, base + 104))
     byte = ((first // 4) * 8).cast(U32)
     strips = []
     for g in range(4):
@@ -185,7 +201,7 @@ def _q6_k(c: Kernel, w: Any, base: Any, unit: Any, n: int) -> list[Strip]:
             q | (((u >> (2 * g)) & 0x03030303) << 4)
             for q, u in zip(_nibbles(low[g % 2], g // 2), upper, strict=True)
         ]
-        s = (w[base + 96 + half * 4 + g].load().cast(U32) >> byte).cast(I8).cast(I32).cast(F32)
+        s = (_half(w, base + 96 + half * 4 + g) >> byte).cast(I8).cast(I32).cast(F32)
         strips.append(Strip(half * 128 + g * 32 + first * 4, tuple(quads), d * s, zero=32))
     return strips
 
@@ -228,11 +244,16 @@ PACKED = {
 """Float formats are read in blocks of 32 weights, so that all formats are alike."""
 
 
-def packed(table: Table) -> Packed:
-    """How to read a table. Raises ValueError where no lanes kernel can."""
+def packed(table: Table, wide: bool = False) -> Packed:
+    """How to read a table; `wide`: with aligned words where its blocks lie on half-words.
+
+    Raises ValueError where no lanes kernel can.
+    """
     found = PACKED.get(table.format)
     if found is None:
         raise ValueError(f"{table.role}: lanes kernels do not read {table.format}")
     if table.cols % max(found.weights, 32):
         raise ValueError(f"{table.role}: {table.cols} columns do not fill {table.format} blocks")
+    if wide and found.dtype == "u16" and table.rows * table.cols // found.weights % 2 == 0:
+        return replace(found, wide=True)
     return found

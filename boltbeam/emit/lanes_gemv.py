@@ -54,6 +54,7 @@ class Shape:
     words: int
     unroll: int
     split: int
+    wide: bool = False
 
     @classmethod
     def of(cls, g: Geometry) -> Shape:
@@ -64,6 +65,7 @@ class Shape:
             g.get("words", 4),
             g.get("unroll", 1),
             g.get("split", 1),
+            bool(g.get("wide", 0)),
         )
 
     @property
@@ -174,7 +176,7 @@ def totals(c: Kernel, jobs: Sequence[Job], act: Activation, shape: Shape) -> lis
     shared = jobs[0].mine is not None
     n = len(jobs[0].rows)
     groups = [[j] for j in jobs]
-    if not shared and len({id(j.packed) for j in jobs}) == 1:
+    if not shared and len({(j.packed.wide, id(j.packed.unpack)) for j in jobs}) == 1:
         groups = [list(jobs)]
     regs: Any = c.registers([0.0] * n) if shared else None
     sums: list[Any] = []
@@ -243,7 +245,7 @@ def place(c: Kernel, work: WorkItem, shape: Shape, named: dict[str, Any]) -> tup
     leader = c.lane.eq(0) if shape.split == 1 else c.lane.eq(0) & (c.group % shape.split).eq(0)
     if "gate_up" in work.ops:
         same = tuple(c.gid * shape.span + group * shape.rows + k for k in range(shape.rows))
-        jobs = [Job(t, packed(t), named[f"w.{t.role}"], same) for t in work.tables]
+        jobs = [Job(t, packed(t, shape.wide), named[f"w.{t.role}"], same) for t in work.tables]
         return jobs, Rows(same, tuple(leader for _ in same))
     jobs = []
     index: list[Any] = [UOp.const(0)] * shape.rows
@@ -268,7 +270,7 @@ def place(c: Kernel, work: WorkItem, shape: Shape, named: dict[str, Any]) -> tup
             elif mine is not None:
                 hit = mine if inside is None else mine & inside
                 ok[k] = hit if ok[k] is None else ok[k] | hit
-        jobs.append(Job(t, packed(t), named[f"w.{t.role}"], tuple(rows), mine))
+        jobs.append(Job(t, packed(t, shape.wide), named[f"w.{t.role}"], tuple(rows), mine))
         first_group, first_row = first_group + count, first_row + t.rows
     return jobs, Rows(tuple(index), tuple(leader if o is None else leader & o for o in ok))
 
@@ -297,7 +299,7 @@ def emit(work: WorkItem, route: Route, geometry: Geometry, target: Target) -> tu
     if ops[-1] == "argmax":
         n = workgroups(work, shape)
         outs = (*outs, Buf("t.best.v", n, "f32"), Buf("t.best.i", n, "i32"))
-    ins = [packed(t).buffer(f"w.{t.role}", t.rows, t.cols) for t in work.tables]
+    ins = [packed(t, shape.wide).buffer(f"w.{t.role}", t.rows, t.cols) for t in work.tables]
     ins += [Buf(f"b.{t.role}", t.rows, "f32") for t in work.tables if work.qkv_bias and op == "qkv"]
     if fused:
         ins += [Buf("x", work.d_model, "f32"), Buf("n.norm", work.d_model, "f32")]

@@ -1,0 +1,100 @@
+"""Search in waves with a device that answers from a formula: starts are spread, winners climb."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from boltbeam import chips, record, search
+from boltbeam.search import ItemResult, Request
+from boltbeam.synth import synth
+from boltbeam.types import Candidate, ChipFacts, Measured, ModelFacts, Outcome, Proof, Verdict
+
+RATES = {
+    "fp32_fma_tops": 60.0,
+    "unpack_gwps": 8000.0,
+    "toll_us": 1.0,
+    "latency_ns": 500.0,
+    "cached_gbps": 5000.0,
+    "fma_chain_ns": 2.0,
+}
+
+
+class Formula:
+    """Every candidate is right; the more groups and the fewer rows, the faster."""
+
+    def __init__(self) -> None:
+        self.proved: list[str] = []
+
+    def prove(self, candidates: Sequence[Candidate], seed: int) -> dict[str, Proof | Outcome]:
+        self.proved += [c.key for c in candidates]
+        return {c.key: Proof(ok=True, reason="ok", source_hash=c.key) for c in candidates}
+
+    def race(self, candidates: Sequence[Candidate], seed: int) -> dict[str, float | Outcome]:
+        return {c.key: self.us(c) for c in candidates}
+
+    def us(self, c: Candidate) -> float:
+        return 10 + c.geometry.get("rows", 1) + 16 / c.geometry.get("groups", 1)
+
+    def compare(self, candidate: Candidate, protocol: object, comparisons: int) -> Outcome:
+        return Outcome(verdict=Verdict.failed, reason="error", detail="not timed here")
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> ModelFacts:
+    from boltbeam import gguf_model
+
+    path = tmp_path_factory.mktemp("waves") / "tiny.gguf"
+    synth("tiny-qwen3", path)
+    return gguf_model.read(path)
+
+
+@pytest.fixture(scope="module")
+def chip() -> ChipFacts:
+    h200 = chips.get("h200")
+    made = {
+        n: Measured(value=v, unit="x", how="assumed by a test", date="2026-11-29")
+        for n, v in RATES.items()
+    }
+    return h200.model_copy(update={"measured": {**h200.measured, **made}})
+
+
+def best_of(item: ItemResult) -> float:
+    found = item.fastest()
+    assert found is not None
+    return item.raced_us[found.candidate.key]
+
+
+def test_the_race_climbs_from_its_starts(model: ModelFacts, chip: ChipFacts) -> None:
+    device = Formula()
+    found = search.search(Request(model=model, chip=chip), device, lambda *_: None)  # type: ignore[arg-type]
+    assert found.choice is not None and not found.stopped
+    item = next(i for i in found.items if i.work.op == "down")
+    starts = [c.candidate.key for c in item.kept if c.predicted_us is not None]
+    first = min(item.raced_us[k] for k in starts if k in item.raced_us)
+    assert len(item.kept) > len(starts) and best_of(item) <= first
+    assert len(device.proved) == len(set(device.proved))
+
+
+def test_starts_are_no_neighbours(model: ModelFacts, chip: ChipFacts) -> None:
+    _, items = search.filter_all(Request(model=model, chip=chip))
+    item = next(i for i in items if i.work.op == "down")
+    mine = [c.candidate for c in item.kept if c.route.id == item.kept[0].route.id]
+    for a in mine:
+        for b in mine:
+            axes = zip(a.geometry.axes, b.geometry.axes, strict=True)
+            assert a is b or sum(x != y for x, y in axes) > 1
+
+
+def test_no_budget_still_plans_a_whole_token(model: ModelFacts, chip: ChipFacts) -> None:
+    request = Request(model=model, chip=chip, budget_s=-1.0)
+    found = search.search(request, Formula(), lambda *_: None)  # type: ignore[arg-type]
+    assert found.stopped == "budget" and found.choice is not None
+
+
+def test_an_exported_tree_names_its_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "_commit.txt").write_text("0123456789abcdef0123456789abcdef01234567\n")
+    monkeypatch.setattr(record, "__file__", str(tmp_path / "record.py"))
+    assert record._own_commit() == ("0123456789ab", None)
