@@ -28,10 +28,13 @@ def layers(tmp_path: Path) -> Layers:
 
 @pytest.mark.cl
 @pytest.mark.slow
-def test_search_promote_run(tiny: Tiny, tmp_path: Path, layers: Layers) -> None:
+def test_search_promote_run(
+    tiny: Tiny, tmp_path: Path, layers: Layers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(promotion, "TIMED_TOKENS", 6)
     path = tiny("tiny-llama")
     with Store.open(tmp_path / "store.db") as store:
-        options = Options(model=path, chip="cl", context=128, budget_s=15, jobs=2)
+        options = Options(model=path, chip="cl", context=128, budget_s=5, jobs=2)
         session = search_session.run(options, layers, store, lambda *_: None)
         assert session.found.choice is not None and session.file is not None
         assert {r.numerics for r in session.rows if r.kind == "kernel"} == {"exact"}
@@ -55,7 +58,9 @@ def test_search_promote_run(tiny: Tiny, tmp_path: Path, layers: Layers) -> None:
         promotion.remember(found, gates, Memory(store, "first-use"))
         model, _ = tg.load_model(path, 128, "CL")
         facts, files = gguf_model.read(path), gguf_model.files(path)
-        made = install.install(model, facts, files, gates.members, chip, Memory(store, "first-use"))
+        made = install.install(
+            model, facts, files, gates.engine.members, chip, Memory(store, "first-use")
+        )
         assert made.active and made.remembered
         said_ids = tuple(install.generate(made, PROMPT, 24))
         assert made.prompt_by.startswith("plan")
