@@ -32,7 +32,7 @@ def test_sample_size() -> None:
 
 @pytest.mark.slow
 def test_audit_of_everything_is_in_the_ledger(tiny: Callable[..., Path], tmp_path: Path) -> None:
-    session = searched(tiny(), "norm", search_audit.EVERY, tmp_path)
+    session = searched(tiny(), "attention", search_audit.EVERY, tmp_path)
     (item,) = session.found.items
     audit = item.audit
     assert audit is not None and audit.everything
@@ -40,7 +40,9 @@ def test_audit_of_everything_is_in_the_ledger(tiny: Callable[..., Path], tmp_pat
     assert audit.kept + audit.sampled >= audit.distinct > audit.kept
     assert audit.regret >= 0 and audit.best_us > 0
     assert session.file is not None
-    rows = Layers.find(ledger_dir=tmp_path / "ledgers").rows(kind="funnel")
+    rows = Layers.find(ledger_dir=tmp_path / "ledgers").rows(
+        kind="funnel", chip=session.found.request.chip.id
+    )
     assert [r.funnel.audit for r in rows if r.funnel] == [audit]
     assert commands.audit_rows(session.found)[0]["kept"] == audit.kept
 
