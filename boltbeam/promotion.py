@@ -30,6 +30,7 @@ from boltbeam.decode_plan import place
 from boltbeam.install import FirstUse, Memory, PromptRates, memory_key, numerics
 from boltbeam.ledger import Layers
 from boltbeam.schedule_install import table_key
+from boltbeam.tinygrad_adapter import PINNED
 from boltbeam.token_gate import Engine, TokenTimes
 from boltbeam.types import (
     BoltbeamError,
@@ -192,6 +193,34 @@ def placed(
         us = median(row.candidate_us) if row is not None and row.candidate_us else 0.0
         options.append(plan.Option(m.work, m.route, m.geometry, m.takes, m.gives, us, m.row))
     return place(facts, context, options)
+
+
+def stale(decision: Decision, members: Sequence[Placed], chip: ChipFacts) -> tuple[str, ...]:
+    """Hard differences between what a plan was measured with and what is here, in words.
+
+    Another tinygrad, or an emitter that changed since, is another kernel: its numbers and proofs do
+    not hold. Empty: the plan may be used.
+    """
+    from boltbeam import emit, verify
+    from boltbeam.emit.core import Target
+
+    here = Scope(chip=chip.id, plan_key=decision.scope.plan_key, tinygrad=PINNED)
+    found = list(standing.mismatches(decision.scope, here))
+    recorded = {(m.work, m.route, m.geometry): m for m in decision.members}
+    for placed_member in {(p.work.key, p.route, str(p.geometry)): p for p in members}.values():
+        member = recorded.get(
+            (placed_member.work.key, placed_member.route, str(placed_member.geometry))
+        )
+        if member is None or not member.emitter_hash:
+            continue
+        route = registry.route(member.route)
+        launches = emit.launches(
+            placed_member.work, route, placed_member.geometry, Target(chip.device, chip)
+        )
+        was = Scope(chip=chip.id, work=member.work, emitter_hash=member.emitter_hash)
+        now = was.model_copy(update={"emitter_hash": verify.emitter_hash(launches)})
+        found += standing.mismatches(was, now)
+    return tuple(dict.fromkeys(str(m) for m in found if m.hard))
 
 
 def promote(found: Mapping[str, Any], gates: Gates, layers: Layers, reason: str) -> Decision:

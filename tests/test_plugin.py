@@ -1,0 +1,82 @@
+"""The plugin call in somebody's own program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from boltbeam import emit, gguf_model, plugin, promotion, registry, verify
+from boltbeam import tinygrad_adapter as tg
+from boltbeam.decode_plan import Member as Placed
+from boltbeam.emit.core import Target
+from boltbeam.plan import occurrences
+from boltbeam.types import (
+    SCHEMA_VERSION,
+    ChipFacts,
+    Decision,
+    Gate,
+    Geometry,
+    Member,
+    Scope,
+)
+
+
+def test_without_a_plan_stock_stays(
+    tiny: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    model, _ = tg.load_model(tiny(), 64, "CPU")
+    stock = model.rollout_jit
+    made = plugin.install(model, tiny(), "cpu", tmp_path / "ledger")
+    assert not made.active and model.rollout_jit is stock
+    assert "none promoted" in made.fallbacks[0].reason
+
+
+@pytest.mark.parametrize(
+    ("changed", "field"),
+    [
+        ({}, ""),
+        ({"emitter_hash": "0" * 16}, "emitter_hash"),
+        ({"tinygrad": "0.13.0"}, "tinygrad"),
+        ({"chip": "cpu-of-somebody-else"}, "chip"),
+    ],
+)
+def test_a_plan_measured_otherwise_is_not_used(
+    tiny: Callable[..., Path], changed: dict[str, str], field: str
+) -> None:
+    chip = ChipFacts(id="cpu-test", name="test", device="CPU")
+    facts = gguf_model.read(tiny())
+    token, found = occurrences(facts, 64, ["norm"])
+    work, at = found[0].work, found[0].starts[0]
+    assert token[at].op == "norm"
+    placed = Placed(step_start=at, work=work, route="norm_rows_f32", geometry=Geometry.of(lanes=16))
+    launches = emit.launches(
+        work, registry.route(placed.route), placed.geometry, Target("CPU", chip)
+    )
+    member = Member(
+        work=work.key,
+        count=1,
+        route=placed.route,
+        geometry=str(placed.geometry),
+        row="0123456789ab",
+        emitter_hash=changed.get("emitter_hash", verify.emitter_hash(launches)),
+    )
+    decision = Decision(
+        schema_version=SCHEMA_VERSION,
+        kind="plan",
+        date="2026-11-29T12:00:00Z",
+        scope=Scope(
+            chip=changed.get("chip", chip.id),
+            plan_key="k",
+            tinygrad=changed.get("tinygrad", tg.PINNED),
+        ),
+        members=(member,),
+        gates={"proof": Gate(passed=True)},
+        evidence=(member.row,),
+        replaces="stock",
+        reason="test",
+    )
+    said = promotion.stale(decision, [placed], chip)
+    assert [s.split(":")[0] for s in said] == ([field] if field else [])
