@@ -107,7 +107,7 @@ def _verdict_in_words(row: LedgerRow) -> str:
         return f"{row.verdict} ({row.reason}{number}{limit})"
     iv, floor = row.interval, ""
     if row.pct_of_floor is not None:
-        floor = f", {row.pct_of_floor:g} % of its floor"
+        floor = f", {row.pct_of_floor:g} % of the measured read rate"
     against = row.incumbent or "the incumbent"
     return (
         f"{row.verdict}: {iv.mid:g} [{iv.low:g}, {iv.high:g}] of {against}'s time over "

@@ -10,9 +10,12 @@ from typing import Any
 
 from boltbeam import commands, gguf_model, machine, promotion
 from boltbeam import install as installer
+from boltbeam import tinygrad_adapter as tg
 from boltbeam.ledger import Layers
 from boltbeam.search_session import Memory
 from boltbeam.types import Uncovered
+
+tg.supply_missing_llm_module()  # so that `tinygrad.llm.model` can be imported after this module
 
 
 def install(

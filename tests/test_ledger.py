@@ -609,7 +609,10 @@ def test_diff_says_in_words_what_is_new(folder: Path) -> None:
     assert ledger_review.diff(folder, "HEAD") == []
     layers(folder).write([row(0.6)])
     (said,) = ledger_review.diff(folder, "HEAD")
-    assert f"{WORK.key} by gemv_rows (lanes=16): faster: 0.6 [" in said and "of its floor" in said
+    assert (
+        f"{WORK.key} by gemv_rows (lanes=16): faster: 0.6 [" in said
+        and "of the measured read rate" in said
+    )
     git(folder, "add", "-A")
     git(folder, "commit", "-qm", "more")
     assert ledger_review.diff(folder, "HEAD~1", "HEAD") == [said]
