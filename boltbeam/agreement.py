@@ -8,20 +8,26 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 import numpy as np
 
+from boltbeam import registry
 from boltbeam.types import Frozen
 
-GAPS = {"exact": 0.05, "q8_activations": 0.5}
-"""Largest gap of the reference between two tokens that still counts as a tie, by numerics."""
-TIES = 3
-"""Ties allowed per 64 positions begun."""
-LOGIT_ERRORS = {"exact": 0.01, "q8_activations": 0.1}
-"""Largest median logit error by numerics: what tokens alone cannot see. A whole zeroed table can
-leave most tokens of a model equal, but not its logits; stock's own rounding of weights to half
-costs 3e-4, int8 activations 2e-2."""
+
+@cache
+def limits(numerics: str) -> tuple[float, float]:
+    """(largest tie gap, largest median logit error) of the registry, by numerics.
+
+    The gap is the reference's own, between its two tokens. The logit error sees what tokens alone
+    cannot: a whole zeroed table can leave most tokens of a model equal, but not its logits.
+    """
+    t = registry.tolerances()
+    if numerics == "exact":
+        return t.tie_gap_exact, t.logit_error_exact
+    return t.tie_gap_q8, t.logit_error_q8
 
 
 @dataclass(frozen=True)
@@ -103,16 +109,20 @@ def judge(
     replies: Sequence[Reply],
     numerics: str = "exact",
     allowed_gap: float | None = None,
-    ties: int = TIES,
+    ties: int | None = None,
     against: str = "stock",
 ) -> GateResult:
     """Compare teacher-forced choices: each step starts again from the reference's own tokens.
 
     A mismatch is a tie where the reference itself hardly preferred its token (`allowed_gap`,
-    default by numerics), and at most `ties` per 64 positions begun. Free tokens, where given, must
-    equal the reference's up to the first mismatch, and logits must be close (LOGIT_ERRORS).
+    default by numerics), and at most `ties` (default ties_max) per ties_positions begun. Free
+    tokens, where given, must equal the reference's up to the first mismatch, and logits must be
+    close (`limits`).
     """
-    limit = GAPS[numerics] if allowed_gap is None else allowed_gap
+    gap, error_max = limits(numerics)
+    limit = gap if allowed_gap is None else allowed_gap
+    bounds = registry.tolerances()
+    ties = bounds.ties_max if ties is None else ties
     found, reasons, errors, divergences = [], [], [], []
     for i, (trace, reply) in enumerate(zip(traces, replies, strict=True)):
         said = reply.logits[-len(trace.ids) :]
@@ -121,7 +131,7 @@ def judge(
             continue
         mine = _mismatches(i, trace, said)
         found += mine
-        allowed = ties * math.ceil(len(trace.ids) / 64)
+        allowed = ties * math.ceil(len(trace.ids) / bounds.ties_positions)
         if len(mine) > allowed:
             reasons.append(f"prompt {i}: {len(mine)} mismatches, allowed {allowed}")
         if (where := _free_error(trace, reply.free, mine)) is not None:
@@ -133,8 +143,8 @@ def judge(
     if wide:
         reasons.append(f"{len(wide)} gaps above {limit:g}")
     error = float(np.median(errors)) if errors else None
-    if error is not None and not error <= LOGIT_ERRORS[numerics]:
-        reasons.append(f"logits differ by {error:.2g}, allowed {LOGIT_ERRORS[numerics]:g}")
+    if error is not None and not error <= error_max:
+        reasons.append(f"logits differ by {error:.2g}, allowed {error_max:g}")
     verdict = "diverged" if reasons else "tie-break" if found else "identical"
     return GateResult(
         verdict=verdict,

@@ -573,7 +573,7 @@ def installation(
 
         return schedule_install.install(model, facts, table, chip, memory, report.say)
     members = promotion.placed(facts, context, decision, layers)
-    if differences := promotion.stale(decision, members, chip):
+    if differences := promotion.stale(decision.scope, decision.members, members, chip):
         reason = f"{decision.id} was measured otherwise: {'; '.join(differences)}; search again"
         return right_stock(path, context, chip, (Uncovered(name="plan", reason=reason),))
     files = gguf_model.files(path)

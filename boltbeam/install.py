@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from boltbeam import registry
+from boltbeam import gguf_model, registry
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.agreement import GateResult, Reply, Trace, judge
 from boltbeam.decode_plan import DecodePlan, Lower, Member, lower
@@ -159,7 +159,16 @@ def install(
     out = Installation(model, plan, stock_rollout=stock)
     if check:
         try:
-            found = _checked(model, plan, chip, memory, check_prompt, say, referee)
+            found = _checked(
+                model,
+                plan,
+                gguf_model.fingerprint(files[0]),
+                chip,
+                memory,
+                check_prompt,
+                say,
+                referee,
+            )
         except BoltbeamError as e:
             return Installation(model, None, (Uncovered(name="plan", reason=f"first use: {e}"),))
         out.check, out.remembered = found
@@ -185,22 +194,23 @@ def _trial(plan: DecodePlan) -> tuple[Uncovered, ...]:
     return ()
 
 
-def memory_key(header_hash: str, members: Sequence[Member], device: str) -> str:
+def memory_key(fingerprint: str, members: Sequence[Member], device: str) -> str:
     """Identity of a first-use check: file, plan with its routes, device, tinygrad."""
     routes = plan_key((f"{m.work.key}|{m.route}|{m.geometry}", 1) for m in members)
-    return f"first-use/{header_hash}/{routes}/{device}/{tg.version()}"
+    return f"first-use/{fingerprint}/{routes}/{device}/{tg.version()}"
 
 
 def _checked(
     model: Any,
     plan: DecodePlan,
+    fingerprint: str,
     chip: ChipFacts,
     memory: Memory | None,
     prompt: Sequence[int],
     say: Callable[[str], None],
     referee: Referee | None,
 ) -> tuple[FirstUse, bool]:
-    key = memory_key(plan.facts.header_hash, plan.members, plan.device)
+    key = memory_key(fingerprint, plan.members, plan.device)
     known = memory.get(key) if memory is not None else None
     if known is not None:
         return FirstUse.model_validate(known), True
@@ -323,11 +333,12 @@ def generate(
         return
     way, why = _prompt_way(installed, prompt_by)
     installed.prompt_by = f"{way} ({why})"
-    tokens = _decode(model, plan, list(prompt), last, way, burst or _burst(plan.device))
+    tokens = _decode(model, plan, list(prompt), last, way, burst or burst_of(plan.device))
     yield from _until(tokens, last - len(prompt), stop)
 
 
-def _burst(device: str) -> int:
+def burst_of(device: str) -> int:
+    """Tokens queued between two reads of the ids."""
     return 1 if device.startswith("CPU") else 4
 
 

@@ -28,11 +28,17 @@ PREFIX = {"norm": "xn", "attention": "att", "gate_up": "act"}
 """Activation that an op gives."""
 MARGIN = 1e-3
 """Share of a quantisation step that inputs stay away from a rounding border."""
+POSITIONED = frozenset({"rope_store", "attention", "argmax"})
+"""Ops whose work depends on the token's position."""
 
 
 @dataclass(frozen=True)
 class Cases:
-    """Case 0 is plausible; case 1 has other values everywhere, and tables at their edges."""
+    """Case 0 is plausible; case 1 has other values everywhere, and tables at their edges.
+
+    Where the position matters case 0 stands at the last one, so that every split of the context is
+    live, and there are two more cases: the first position and the middle.
+    """
 
     work: WorkItem
     bufs: tuple[Buf, ...]
@@ -47,32 +53,42 @@ class Cases:
         inner = any(_hands_on(work.ops, i) for i in range(len(work.ops)))
         return cls(work, bufs, seed, inner and route.numerics == "q8_activations")
 
+    @property
+    def extra(self) -> tuple[int, ...]:
+        """Further case numbers, beside 0 and 1."""
+        return (2, 3) if POSITIONED & set(self.work.ops) else ()
+
+    def position(self, case: int) -> int | None:
+        """Position of a case; None: anywhere."""
+        last = self.work.context - 1
+        return {0: last, 2: 0, 3: last // 2}.get(case) if self.extra else None
+
     def inputs(self, case: int) -> Arrays:
         """Contents of every buffer; the same arrays for the same case."""
         return _inputs(self, case)
 
     def reference(self, arrays: Arrays) -> Expected:
         """(values, magnitudes) of these contents, remembered for the cases."""
-        for case in (0, 1):
+        for case in (0, 1, *self.extra):
             if self.inputs(case) is arrays:
                 return _expected(self, case)
         return oracle(self.work, arrays, self.quantised)
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def _inputs(cases: Cases, case: int) -> Arrays:
     work = cases.work
-    kind = "random" if case == 0 else "extreme" if work.ops[-1] in SINGLE else "wide"
+    kind = "random" if case != 1 else "extreme" if work.ops[-1] in SINGLE else "wide"
     if kind == "extreme" and len([op for op in work.ops if op != "norm"]) > 1:
         kind = "wide"
     rng = np.random.default_rng([cases.seed, case, *work.key.encode()])
-    arrays = sample_data.arrays(work, cases.bufs, rng, kind)
+    arrays = sample_data.arrays(work, cases.bufs, rng, kind, cases.position(case))
     if cases.quantised and work.ops[0] == "norm":
         _avoid_borders(work, arrays)
     return arrays
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def _expected(cases: Cases, case: int) -> Expected:
     return oracle(cases.work, _inputs(cases, case), cases.quantised)
 

@@ -35,7 +35,7 @@ def install(
     if decision is None:
         return installer.Installation(model, None, (Uncovered(name="plan", reason=why),))
     members = promotion.placed(facts, model.max_context, decision, layers)
-    if differences := promotion.stale(decision, members, here):
+    if differences := promotion.stale(decision.scope, decision.members, members, here):
         reason = f"{decision.id} was measured otherwise: {'; '.join(differences)}; search again"
         return installer.Installation(model, None, (Uncovered(name="plan", reason=reason),))
     with machine.open_store() as store:

@@ -6,7 +6,7 @@ gate refused, never trusts a kernel window: whole tokens in fresh processes deci
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -39,6 +39,7 @@ from boltbeam.types import (
     Gate,
     LedgerRow,
     Measurement,
+    Member,
     ModelFacts,
     Outcome,
     Scope,
@@ -101,6 +102,14 @@ def run_gates(
     engine = _engine(found["members"], model, facts, chip, context)
     rows = {r.id: r for r in layers.rows(chip=chip.id)}
     gates = {"proof": _proof_gate([m["row"] for m in found["members"]], rows)}
+    cited = [rows[m["row"]] for m in found["members"] if m["row"] in rows]
+    if engine.members and cited:
+        scope = Scope(chip=chip.id, plan_key=found["plan_key"], tinygrad=cited[0].tinygrad)
+        differences = stale(scope, cited, engine.members, chip)
+        gates["scope"] = Gate(
+            passed=not differences,
+            detail="; ".join(differences) or "tinygrad and emitters are those that were measured",
+        )
     incumbent = standing.active_plan(layers, chip.id, found["plan_key"])
     stock = token_gate.referee_name(engine)
     if not chip.exact_stock:
@@ -195,7 +204,9 @@ def placed(
     return place(facts, context, options)
 
 
-def stale(decision: Decision, members: Sequence[Placed], chip: ChipFacts) -> tuple[str, ...]:
+def stale(
+    scope: Scope, members: Iterable[Member | LedgerRow], placed: Sequence[Placed], chip: ChipFacts
+) -> tuple[str, ...]:
     """Hard differences between what a plan was measured with and what is here, in words.
 
     Another tinygrad, or an emitter that changed since, is another kernel: its numbers and proofs do
@@ -204,20 +215,15 @@ def stale(decision: Decision, members: Sequence[Placed], chip: ChipFacts) -> tup
     from boltbeam import emit, verify
     from boltbeam.emit.core import Target
 
-    here = Scope(chip=chip.id, plan_key=decision.scope.plan_key, tinygrad=PINNED)
-    found = list(standing.mismatches(decision.scope, here))
-    recorded = {(m.work, m.route, m.geometry): m for m in decision.members}
-    for placed_member in {(p.work.key, p.route, str(p.geometry)): p for p in members}.values():
-        member = recorded.get(
-            (placed_member.work.key, placed_member.route, str(placed_member.geometry))
-        )
-        if member is None or not member.emitter_hash:
-            continue
-        route = registry.route(member.route)
+    here = Scope(chip=chip.id, plan_key=scope.plan_key, tinygrad=PINNED)
+    found = list(standing.mismatches(scope, here))
+    recorded = {(m.work, m.route, m.geometry): m.emitter_hash for m in members}
+    for p in {(p.work.key, p.route, str(p.geometry)): p for p in placed}.values():
+        measured = recorded.get((p.work.key, p.route, str(p.geometry)), "")
         launches = emit.launches(
-            placed_member.work, route, placed_member.geometry, Target(chip.device, chip)
+            p.work, registry.route(p.route), p.geometry, Target(chip.device, chip)
         )
-        was = Scope(chip=chip.id, work=member.work, emitter_hash=member.emitter_hash)
+        was = Scope(chip=chip.id, work=p.work.key, emitter_hash=measured)
         now = was.model_copy(update={"emitter_hash": verify.emitter_hash(launches)})
         found += standing.mismatches(was, now)
     return tuple(dict.fromkeys(str(m) for m in found if m.hard))
@@ -243,11 +249,12 @@ def promote(found: Mapping[str, Any], gates: Gates, layers: Layers, reason: str)
 
 def remember(found: Mapping[str, Any], gates: Gates, memory: Memory) -> None:
     """The gates were a first-use check of this very file: `run` need not make it again."""
-    header, engine = found["header_hash"], gates.engine
+    engine = gates.engine
     if engine.table:
-        key = table_key(header, engine.table, engine.chip)
+        key = table_key(found["header_hash"], engine.table, engine.chip)
     else:
-        key = memory_key(header, engine.members, engine.chip.device)
+        file = gguf_model.fingerprint(engine.model)
+        key = memory_key(file, engine.members, engine.chip.device)
     check = FirstUse(result=gates.tokens[0], prompt_rates=gates.prompt_rates)
     memory.put(key, check.model_dump(mode="json"))
 
@@ -310,7 +317,8 @@ def _token_row(
         load=host_load(),
     )
     verdict = tokens[0].verdict
-    outcome = decide(measurement, protocol, None)
+    where = f"positions {times.start} to {times.start + times.tokens}"
+    outcome = decide(measurement, protocol, None).model_copy(update={"detail": where})
     if not tokens[0].ok:
         outcome = Outcome(verdict=Verdict.wrong, reason="tokens-diverged", detail=tokens[0].line())
     return record.token_row(

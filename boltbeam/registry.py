@@ -49,6 +49,10 @@ class Tolerances(Frozen):
     ties_max: int
     """So many tie-breaks are allowed in `ties_positions` positions."""
     ties_positions: int
+    logit_error_exact: float
+    """Median over steps of max |difference| ÷ max |reference logit|: exact plans at most this."""
+    logit_error_q8: float
+    """The same for plans with int8 activations."""
     kl_factor: float
     """Mean KL of a q8 plan to the exact one, over that of a float64 emulation of q8."""
 

@@ -91,10 +91,16 @@ def quantise(values: Array) -> tuple[Array, Array, Array]:
     return q.reshape(-1).view(np.uint32), d, (d[:, None] * sums).reshape(-1)
 
 
-def arrays(work: WorkItem, bufs: Iterable[Buf], rng: Generator, kind: str) -> dict[str, Array]:
-    """Contents for `bufs` (inputs and in-place state of one work item), by buffer name."""
+def arrays(
+    work: WorkItem, bufs: Iterable[Buf], rng: Generator, kind: str, position: int | None = None
+) -> dict[str, Array]:
+    """Contents for `bufs` (inputs and in-place state of one work item), by buffer name.
+
+    `position`: of the token, 0 to context - 1; None: somewhere.
+    """
     tables = {f"w.{t.role}": t for t in work.tables}
-    position = int(rng.integers(1, max(2, work.context - 1)))
+    drawn = int(rng.integers(1, max(2, work.context - 1)))
+    position = drawn if position is None else position
     out: dict[str, Array] = {}
     for buf in sorted(bufs, key=lambda b: b.name):
         prefix, _, part = buf.name.partition(".")

@@ -112,7 +112,7 @@ def reference(
 
 
 def _reference_name(engine: Engine, prompts: Sequence[Sequence[int]], tokens: int) -> str:
-    header = gguf_model.read(engine.model).header_hash
+    header = gguf_model.fingerprint(engine.model)
     text = json.dumps([_lists(prompts), tokens, engine.context])
     asked = hashlib.sha256(text.encode()).hexdigest()[:12]
     return f"{header}-{engine.chip.device}-{tg.version()}-{asked}"

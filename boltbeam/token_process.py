@@ -24,7 +24,7 @@ from pydantic import Field
 from boltbeam import gguf_model
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.decode_plan import DecodePlan, Member
-from boltbeam.install import measure_prompt, stock_trace
+from boltbeam.install import burst_of, measure_prompt, stock_trace
 from boltbeam.scheduled_runner import ScheduledRunner
 from boltbeam.types import BoltbeamError, ChipFacts, Frozen
 from boltbeam.worker import guard, kill_group
@@ -47,13 +47,20 @@ class Engine(Frozen):
 # ---- the parent ------------------------------------------------------------------------------
 
 
+TINYGRAD_SETTINGS = frozenset(
+    ["BEAM", "JITBEAM", "NOOPT", "REALIZE", "HALF", "JIT", "JIT_BATCH_SIZE", "TC", "HCQ2"]
+)
+"""Settings of the caller's shell that no engine inherits: stock means tinygrad's defaults."""
+
+
 class Process:
     """A fresh process with one engine loaded; jobs are asked one at a time."""
 
     def __init__(self, engine: Engine, timeout_s: float = 600) -> None:
         """Start and load. Raises BoltbeamError when it dies, hangs or refuses the plan."""
         self.log = tempfile.TemporaryFile()  # noqa: SIM115
-        env = {**os.environ, **engine.env, "DEV": engine.chip.device}
+        ours = {k: v for k, v in os.environ.items() if k not in TINYGRAD_SETTINGS}
+        env = {**ours, **engine.env, "DEV": engine.chip.device}
         self.child = subprocess.Popen(
             [sys.executable, "-m", "boltbeam.token_process"],
             stdin=subprocess.PIPE,
@@ -189,9 +196,10 @@ class _Loaded:
             self.plan.reset([1] * (start + 1), start)
             self.plan.ids(1)
             began = time.perf_counter()
-            for _ in range(tokens):
+            for i in range(1, tokens + 1):
                 self.plan.step()
-            self.plan.ids(1)
+                if i % burst_of(self.plan.device) == 0 or i == tokens:
+                    self.plan.ids(1)
             return time.perf_counter() - began
         step, token = tg.stock_step(self.model), tg.token_tensor(1)
         began = time.perf_counter()

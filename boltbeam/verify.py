@@ -11,6 +11,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -86,7 +87,9 @@ def prove(
     names = tuple(sorted({b.name for b in inputs} | state_names(work, launches)))
     bufs = {b.name: b for launch in launches for b in (*launch.outs, *launch.ins)}
     cases = Cases.of(work, route, tuple(bufs[n] for n in names), seed)
-    return prove_launches(launches, cases.inputs, cases.reference, target.device, sum_relative)
+    return prove_launches(
+        launches, cases.inputs, cases.reference, target.device, sum_relative, cases.extra
+    )
 
 
 def prove_launches(
@@ -95,8 +98,12 @@ def prove_launches(
     reference: Reference,
     device: str,
     sum_relative: float,
+    extra: Sequence[int] = (),
 ) -> Proof:
-    """Prove a chain of launches against `reference`; see REASONS for what can be wrong."""
+    """Prove a chain of launches against `reference`; see REASONS for what can be wrong.
+
+    `extra`: case numbers that are compared too, beside 0 and 1.
+    """
     done: list[str] = []
     try:
         rig = _Rig(launches, device, inputs(0))
@@ -111,7 +118,7 @@ def prove_launches(
     }
     worst = 0.0
     try:
-        for name, check in _checks(rig, inputs, reference, sum_relative):
+        for name, check in _checks(rig, inputs, reference, sum_relative, extra):
             worst = max(worst, check())
             done.append(name)
     except _Fault as fault:
@@ -280,7 +287,11 @@ def _first_difference(a: Bytes, b: Bytes) -> int | None:
 
 
 def _checks(
-    rig: _Rig, inputs: Inputs, reference: Reference, sum_relative: float
+    rig: _Rig,
+    inputs: Inputs,
+    reference: Reference,
+    sum_relative: float,
+    extra: Sequence[int],
 ) -> Iterator[tuple[str, Callable[[], float]]]:
     first, second = inputs(0), inputs(1)
     base = rig.fresh(first, POISON[0], BANDS[0])
@@ -298,6 +309,10 @@ def _checks(
     yield "inputs", lambda: _ignored(rig, first, second, base, reference, sum_relative)
     again = rig.fresh(second, POISON[1], BANDS[0])
     yield "fresh-inputs", lambda: numeric(second, again)
+    for case in extra:
+        arrays = inputs(case)
+        got = rig.fresh(arrays, POISON[case % 2], BANDS[0])
+        yield f"case-{case}", partial(numeric, arrays, got)
     yield "replay", lambda: _replay(rig, ((first, base), (second, again), (first, base)))
 
 

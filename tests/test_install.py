@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from decode_cases import CHIP, CONTEXT, PROMPT, WRONG, LateRope, load, whole_token
 
+from boltbeam import gguf_model
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.agreement import Reply, Trace, judge
 from boltbeam.bindings import Binder
@@ -116,8 +117,9 @@ def test_planted_wrong_plans_are_diverged(
     assert not judge([case.trace], [Reply(shared, ())]).ok
 
 
-def key_of(plan: DecodePlan) -> str:
-    return memory_key(plan.facts.header_hash, plan.members, plan.device)
+def key_of(case: Case) -> str:
+    plan = case.plan
+    return memory_key(gguf_model.fingerprint(case.files[0]), plan.members, plan.device)
 
 
 def test_one_kv_cache_for_both(cases: Callable[[str], Case]) -> None:
@@ -326,8 +328,8 @@ def test_first_use_is_checked_once(cases: Callable[[str], Case]) -> None:
     assert first.check == again.check and first.check is not None
     assert first.check.result.positions == 2 * CONTEXT
     assert first.check.prompt_rates is not None and first.check.prompt_rates.plan_us > 0
-    assert list(notes) == [key_of(case.plan)]
-    assert case.facts.header_hash in key_of(case.plan)
+    assert list(notes) == [key_of(case)]
+    assert case.facts.header_hash in key_of(case)
 
 
 @pytest.mark.parametrize("wrong", WRONG)
@@ -340,7 +342,7 @@ def test_a_remembered_failure_falls_back(cases: Callable[[str], Case]) -> None:
     case, notes = cases("tiny-llama"), Notes()
     t = Trace((1,), (2,), np.eye(8, dtype=np.float32)[2:3])
     failed = FirstUse(result=judge([t], [Reply(np.eye(8, dtype=np.float32)[3:4], ())]))
-    notes.put(key_of(case.plan), failed.model_dump(mode="json"))
+    notes.put(key_of(case), failed.model_dump(mode="json"))
     out = case.install(memory=notes)
     assert not out.active and "first use: diverged" in out.fallbacks[0].reason
 

@@ -78,5 +78,5 @@ def test_a_plan_measured_otherwise_is_not_used(
         replaces="stock",
         reason="test",
     )
-    said = promotion.stale(decision, [placed], chip)
+    said = promotion.stale(decision.scope, decision.members, [placed], chip)
     assert [s.split(":")[0] for s in said] == ([field] if field else [])

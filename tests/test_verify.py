@@ -7,14 +7,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kernel_cases import work_item
 
+from boltbeam import registry, verify
 from boltbeam import tinygrad_adapter as tg
-from boltbeam import verify
 from boltbeam.emit.core import Buf, Launch
+from boltbeam.oracle import Cases
 from boltbeam.types import Proof
 
 N, M = 960, 32
 OUT, W, X = Buf("qkv", N, "f32"), Buf("w.attn_q", N, "f32"), Buf("xn.f32", M, "f32")
+POS = Buf("pos", 1, "i32")
 SCRATCH = Buf("t.partial", N, "f32")
 
 
@@ -277,3 +280,33 @@ def test_chain_of_launches_reads_what_the_first_wrote(device: str) -> None:
     assert verify.prove_launches((first, second), inputs, reference, device, 1e-5).ok
     blind = verify.prove_launches((second, first), inputs, reference, device, 1e-5)
     assert blind.reason == "compile-error" and "t.partial" in blind.where
+
+
+def test_positions_of_the_cases_cover_the_whole_context() -> None:
+    cases = Cases.of(work_item("attention"), registry.route("attention_rows_f32"), (POS,), 0)
+    last = cases.work.context - 1
+    found = [int(cases.inputs(c)["pos"][0]) for c in (0, 1, *cases.extra)]
+    assert {0, last // 2, last} <= set(found) and 0 < found[1] < last
+    free = Cases.of(work_item("down"), registry.route("gemv_rows_f32"), (X,), 0)
+    assert free.extra == ()
+
+
+def test_wrong_only_in_the_middle_of_the_context() -> None:
+    """Right at the last position and at a low one: only a case of its own sees it."""
+
+    def store(i: Any, o: Any, w: Any, x: Any, pos: Any) -> Any:
+        p = pos[0].load()
+        middle = (p > 100) & (p < 400)
+        y = w[i].load() * x[i % M].load()
+        return o[i].store(middle.where(y + 1, y))
+
+    def at(case: int) -> verify.Arrays:
+        position = {0: 511, 1: 7, 2: 0, 3: 255}[case]
+        return inputs(case) | {"pos": np.array([position], np.int32)}
+
+    def loose(arrays: verify.Arrays) -> tuple[verify.Arrays, verify.Arrays]:
+        return reference(arrays)
+
+    launch = Launch("planted", (OUT,), (W, X, POS), kernel(store))
+    proof = verify.prove_launches((launch,), at, loose, "CPU", 1e-5, (2, 3))
+    assert (proof.ok, proof.reason) == (False, "error-bound")
