@@ -141,7 +141,7 @@ def show(layers: Layers, prefix: str) -> Stored:
         return found[0]
     if not found:
         raise BoltbeamError(
-            f"ledger show: no id starts with '{prefix}'; see `boltbeam ledger diff`"
+            f"ledger show: no id starts with '{prefix}'; see `boltbeam ledger show`"
         )
     some = ", ".join(sorted(s.entry.id for s in found)[:5])
     raise BoltbeamError(
