@@ -295,7 +295,10 @@ def constants_of(chip: ChipFacts) -> futuresight.Constants | None:
 
 
 def _legal(item: ItemResult, route: Route, request: Request) -> list[Candidate]:
-    """BubbleBeam's legal candidates of one route; what is not is counted with its reason."""
+    """BubbleBeam's legal candidates of one route; what is not is counted with its reason.
+
+    A route that the user or the ledger leaves out counts as legal and pruned, all of it.
+    """
     pin = request.pins.get(item.work.op)
     no = None
     if pin is not None and pin != route.id:
@@ -306,9 +309,7 @@ def _legal(item: ItemResult, route: Route, request: Request) -> list[Candidate]:
         )
     for scope in ((route.id, item.work.key), (route.id, "")):
         no = no or request.refused.get(scope)
-    if no is not None:
-        _count(item.pruned, item, no)
-        return []
+    left_out = no
     if no := bubblebeam.route_legal(item.work, route, request.chip):
         _count(item.illegal, item, no)
         return []
@@ -316,9 +317,12 @@ def _legal(item: ItemResult, route: Route, request: Request) -> list[Candidate]:
     for geometry, no in bubblebeam.candidates(item.work, route, request.chip):
         if no is not None:
             _count(item.illegal, item, no)
+            continue
+        item.legal += 1
+        if left_out is not None:
+            _count(item.pruned, item, left_out)
         else:
             legal.append(Candidate(work=item.work, route=route.id, geometry=geometry))
-    item.legal += len(legal)
     return legal
 
 

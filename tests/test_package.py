@@ -79,7 +79,7 @@ def installed(what: tuple[str | Path, ...], shell: Shell) -> Callable[..., Done]
 
 def finds_everything(boltbeam: Callable[..., Done]) -> None:
     assert boltbeam("registry", "check").code == 0
-    done = boltbeam("ledger", "show", "--format", "json")
+    done = boltbeam("ledger", "show", "--chip", "cpu-test", "--format", "json")
     assert planted().id in [e["id"] for e in json.loads(done.out)], done.err
     assert "the test is over" in boltbeam("registry", "show", "gemv_rows_f32").out
 

@@ -94,12 +94,7 @@ def test_the_funnel_adds_up(world: World) -> None:
         assert not item.failures, item.failures
         assert len(item.proofs) == (0 if len(item.work.ops) > 1 else len(item.kept))
         if len(item.work.ops) == 1:
-            filtered = {k: n for k, n in f.pruned.items() if k not in WHOLE_ROUTES}
-            assert f.legal == sum(filtered.values()) + len(fully_kept(world, item.work.key).kept)
-
-
-WHOLE_ROUTES = ("numerics", "pinned", "refuted")
-"""Reasons that leave out a route before its candidates are made: they count routes."""
+            assert f.legal == sum(f.pruned.values()) + len(fully_kept(world, item.work.key).kept)
 
 
 def fully_kept(world: World, key: str) -> search.ItemResult:
@@ -175,7 +170,7 @@ def test_a_refuted_route_is_skipped_with_its_number(world: World, tmp_path: Path
     found = search_session.dry_run(world.options, layers)
     item = next(i for i in found.items if i.work.op == "o")
     why = item.examples["refuted"]
-    assert (why.number, item.pruned["refuted"]) == (1.5, 1)
+    assert why.number == 1.5 and item.pruned["refuted"] >= 1
     assert "too coarse" in why.detail and "better scales" in why.detail
     assert row.route not in {c.route.id for c in item.kept}
 
