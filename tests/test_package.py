@@ -101,6 +101,9 @@ def test_an_editable_install_finds_the_checkouts(checkout: Path, shell: Shell) -
     (file,) = (checkout / "ledgers" / "cpu-test").iterdir()
     file.rename(checkout / file.name)
     try:
-        assert json.loads(boltbeam("ledger", "show", "--format", "json").out) == []
+        assert (
+            json.loads(boltbeam("ledger", "show", "--chip", "cpu-test", "--format", "json").out)
+            == []
+        )
     finally:
         (checkout / file.name).rename(file)
