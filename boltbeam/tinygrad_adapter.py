@@ -217,10 +217,18 @@ def load_model(path: Path, max_context: int, device: str) -> tuple[Any, dict[str
             f"{path.name}: architecture '{arch}' is unknown to tinygrad {PINNED}'s runner; "
             f"it has {', '.join(sorted(STOCK_ARCHITECTURES))}"
         )
+    before = os.environ.get("HALF")
     if not has_half(device):
         os.environ["HALF"] = "0"
+    getenv.cache_clear()
+    try:
+        model, meta = Transformer.from_gguf(gguf_model.files(path)[0], max_context=max_context)
+    finally:  # the setting is this model's alone: another device in this process may have halves
+        if before is None:
+            os.environ.pop("HALF", None)
+        else:
+            os.environ["HALF"] = before
         getenv.cache_clear()
-    model, meta = Transformer.from_gguf(gguf_model.files(path)[0], max_context=max_context)
     return model, meta
 
 
