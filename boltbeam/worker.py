@@ -169,15 +169,18 @@ class _Child:
     def kill(self) -> None:
         """Kill the process and whatever it started (compilers)."""
         with self._lock:
-            p = self._process
-            if p is None:
-                return
-            kill_group(p, self._guard)
+            self._end()
+
+    def _end(self) -> None:
+        if self._process is not None:
+            kill_group(self._process, self._guard)
             self._process = self._guard = None
 
     def _ensure(self) -> subprocess.Popen[bytes]:
         with self._lock:
-            if self._process is None or self._process.poll() is not None:
+            if self._process is not None and self._process.poll() is not None:
+                self._end()  # it died between two jobs: its pipes and its guard go too
+            if self._process is None:
                 self._stderr.clear()
                 self._process = subprocess.Popen(
                     [sys.executable, "-m", "boltbeam.worker", self._jobs],

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -60,6 +62,18 @@ def test_hanging_job_is_killed_with_what_it_started_and_the_pool_goes_on(pool: P
     assert result.failed.number == 0.5 and result.seconds < 5
     assert gone(first) and works(pool)
     assert pool.run("pid", {}, 20).value != first
+
+
+def test_a_child_that_dies_between_two_jobs_leaves_nothing_behind() -> None:
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        with Pool("CPU", 1, ENV, JOBS) as pool:
+            assert works(pool)
+            [dead] = pool.pids()
+            os.kill(dead, signal.SIGKILL)
+            assert gone(dead) and works(pool)
+        gc.collect()
+    assert [str(w.message) for w in said if w.category is ResourceWarning] == []
 
 
 def test_segfault_is_a_crash_with_its_last_words(pool: Pool) -> None:
