@@ -1,4 +1,4 @@
-"""What the GPU says about itself while it is timed: clock, throttling, identity.
+"""What the GPU says about itself while it is timed: clock and throttling.
 
 Takes a tinygrad device name, gives a State; None stands for everything that nobody tells (any chip
 but NVIDIA's, or no nvidia-ml-py). Never sets anything.
@@ -38,17 +38,6 @@ def state(device: str) -> State:
     except pynvml.NVMLError:
         return UNKNOWN
     return State(clock, bool(reasons & ~(IDLE | SETTING)))
-
-
-def gpu_uuid(device: str) -> str | None:
-    """UUID of the NVIDIA GPU, the name of its lock; None for any other device."""
-    handle = _handle(device)
-    if handle is None:
-        return None
-    import pynvml
-
-    uuid = pynvml.nvmlDeviceGetUUID(handle)
-    return uuid.decode() if isinstance(uuid, bytes) else str(uuid)
 
 
 @cache

@@ -27,7 +27,7 @@ from boltbeam.types import SCHEMA_VERSION, BoltbeamError, Decision, LedgerRow, M
 
 Entry = LedgerRow | Decision
 E = TypeVar("E", LedgerRow, Decision)
-DECISION_KINDS = ("plan", "promote", "refute", "rollback", "reopen")
+DECISION_KINDS = ("plan", "refute", "rollback", "reopen")
 ADVICE = "ledger files are never edited: restore it from git"
 
 

@@ -81,11 +81,6 @@ class KernelResult(Frozen):
     seconds: float = 0.0
 
     @property
-    def fates(self) -> dict[str, int]:
-        """Count per fate: `timed`, or the reason code."""
-        return dict(Counter(t.outcome.reason if t.outcome else "timed" for t in self.tried))
-
-    @property
     def funnel(self) -> Funnel:
         """As the ledger keeps it. tinygrad offers only Opts that it calls legal."""
         out = [t.outcome for t in self.tried if t.outcome is not None]
