@@ -1,7 +1,7 @@
-"""What the GPU says about itself while it is timed: clock and throttling.
+"""What the GPU says about itself while it is timed: clock, throttling, memory, power limit.
 
-Takes a tinygrad device name, gives a State; None stands for everything that nobody tells (any chip
-but NVIDIA's, or no nvidia-ml-py). Never sets anything.
+Takes a tinygrad device name, gives a State; None or '' stands for everything that nobody tells
+(any chip but NVIDIA's, or no nvidia-ml-py). Never sets anything.
 """
 
 from __future__ import annotations
@@ -38,6 +38,21 @@ def state(device: str) -> State:
     except pynvml.NVMLError:
         return UNKNOWN
     return State(clock, bool(reasons & ~(IDLE | SETTING)))
+
+
+def label(device: str) -> str:
+    """Memory and power limit of the device, such as `141GB-700W`, or ''."""
+    handle = _handle(device)
+    if handle is None:
+        return ""
+    import pynvml
+
+    try:
+        total = int(pynvml.nvmlDeviceGetMemoryInfo(handle).total)
+        watts = int(pynvml.nvmlDeviceGetEnforcedPowerLimit(handle)) / 1000
+    except pynvml.NVMLError:
+        return ""
+    return f"{total / 1e9:.0f}GB-{watts:.0f}W"
 
 
 @cache

@@ -27,6 +27,7 @@ from boltbeam import (
     schedules,
     search_audit,
     search_session,
+    software,
     standing,
     toolchain,
 )
@@ -81,7 +82,7 @@ def search(options: Options, ledger_dir: Path | None, dry_run: bool, fmt: str) -
     """Search and print the funnel, the reasons and the plan."""
     if options.effort not in searching.EFFORTS:
         raise BoltbeamError(f"--effort {options.effort}: it is quick or full")
-    layers = Layers.find(ledger_dir=ledger_dir)
+    layers = Layers.find(ledger_dir=ledger_dir, new=True)
     if dry_run:
         found = search_session.dry_run(options, layers)
         return print_funnel(found, fmt, ["dry run: no device was used, nothing was written"])
@@ -153,7 +154,7 @@ def funnel_row(item: searching.ItemResult, found: searching.Found) -> dict[str, 
         "floor µs": searching.floor_us(item.work, found.request.chip),
         "best µs": None,
         "stock µs": None,
-        "verdict": item.skipped or ("failed" if item.failures and not item.raced_us else ""),
+        "verdict": item.stopped or ("failed" if item.failures and not item.raced_us else ""),
         "fastest": "",
     }
     if best is not None:
@@ -331,7 +332,7 @@ def promote(
     The plan of generated kernels where the search found one, else (or with `schedules`) the table
     of Opts for tinygrad's own.
     """
-    layers = Layers.find(ledger_dir=ledger_dir)
+    layers = Layers.find(ledger_dir=ledger_dir, new=True)
     device, _ = machine.open_device(chip)
     with machine.open_store() as store:
         last = last_search(store, machine.local_chip(device))
@@ -347,6 +348,7 @@ def promote(
             ["boltbeam", *sys.argv[1:]],
             model=Path(found["model"]).name,
             header_hash=found["header_hash"],
+            **software.here(device),
         )
         report.say(f"plan of search {last['id']} on {found['chip']['id']}:")
         for m in found["members"]:
@@ -354,7 +356,7 @@ def promote(
         cache = store.path.parent / "references"
         gates = promotion.run_gates(found, layers, env, cache, recorded_engine(), report.say)
         if not gates.failed:
-            promotion.remember(found, gates, Memory(store, "first-use"))
+            promotion.remember(gates, Memory(store, "first-use"))
     rows = [
         {"gate": n, "passed": g.passed, "number": g.number, "limit": g.limit, "detail": g.detail}
         for n, g in gates.gates.items()
@@ -411,7 +413,7 @@ def confirm(question: str) -> bool:
 
 def refute(ids: Sequence[str], reason: str, reopen_if: str, ledger_dir: Path | None) -> None:
     """Write one refutation."""
-    layers = Layers.find(ledger_dir=ledger_dir)
+    layers = Layers.find(ledger_dir=ledger_dir, new=True)
     rows = []
     for i in ids:
         entry = ledger_review.show(layers, i).entry
@@ -431,7 +433,7 @@ def refute(ids: Sequence[str], reason: str, reopen_if: str, ledger_dir: Path | N
 
 def rollback(plan: str | None, chip: str, reason: str, ledger_dir: Path | None) -> None:
     """Write one rollback of a plan in force."""
-    layers = Layers.find(ledger_dir=ledger_dir)
+    layers = Layers.find(ledger_dir=ledger_dir, new=True)
     in_force = list(standing.plans(layers).values())
     if plan is None:
         device, _ = machine.open_device(chip)
@@ -568,15 +570,15 @@ def installation(
         return right_stock(path, context, chip)
     model, _ = tg.load_model(path, context, chip.device)
     memory = Memory(store, "first-use")
-    if table := schedules.table_of(decision.members):
+    table = schedules.table_of(decision.members)
+    members = () if table else promotion.placed(facts, context, decision, layers)
+    if no := promotion.unusable(decision, members, chip, report.say):
+        return right_stock(path, context, chip, (no,))
+    files = gguf_model.files(path)
+    if table:
         from boltbeam import schedule_install
 
-        return schedule_install.install(model, facts, table, chip, memory, report.say)
-    members = promotion.placed(facts, context, decision, layers)
-    if differences := promotion.stale(decision.scope, decision.members, members, chip):
-        reason = f"{decision.id} was measured otherwise: {'; '.join(differences)}; search again"
-        return right_stock(path, context, chip, (Uncovered(name="plan", reason=reason),))
-    files = gguf_model.files(path)
+        return schedule_install.install(model, facts, files, table, chip, memory, report.say)
     referee = None if chip.exact_stock else other_stock(path, context, chip, store)
     made = install.install(
         model, facts, files, members, chip, memory, say=report.say, referee=referee

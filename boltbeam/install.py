@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from boltbeam import gguf_model, registry
+from boltbeam import gguf_model, registry, software
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.agreement import GateResult, Reply, Trace, judge
 from boltbeam.decode_plan import DecodePlan, Lower, Member, lower
@@ -195,9 +195,9 @@ def _trial(plan: DecodePlan) -> tuple[Uncovered, ...]:
 
 
 def memory_key(fingerprint: str, members: Sequence[Member], device: str) -> str:
-    """Identity of a first-use check: file, plan with its routes, device, tinygrad."""
+    """Identity of a first-use check: file, plan with its routes, device and its software."""
     routes = plan_key((f"{m.work.key}|{m.route}|{m.geometry}", 1) for m in members)
-    return f"first-use/{fingerprint}/{routes}/{device}/{tg.version()}"
+    return f"first-use/{fingerprint}/{routes}/{device}/{software.identity(device)}"
 
 
 def _checked(

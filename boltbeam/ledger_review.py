@@ -83,7 +83,7 @@ def in_words(entry: Entry) -> str:
         return (
             f"{head}: {entry.work}: {f.legal} legal, {sum(f.illegal.values())} illegal, "
             f"{sum(f.pruned.values())} pruned, {f.proved} proved, {f.timed} timed"
-            f"{_audit_in_words(f.audit)}"
+            f"{f', stopped early: {f.stopped}' if f.stopped else ''}{_audit_in_words(f.audit)}"
         )
     what = f"{entry.work} by {entry.route}" if entry.kind == "kernel" else f"plan {entry.plan_key}"
     geometry = f" ({entry.geometry})" if entry.geometry else ""

@@ -87,7 +87,13 @@ class KernelResult(Frozen):
         pruned = Counter(o.reason for o in out if o.verdict is Verdict.pruned)
         timed = len(self.tried) - len(out)
         legal = len(self.tried)
-        return Funnel(legal=legal, pruned=dict(sorted(pruned.items())), proved=timed, timed=timed)
+        return Funnel(
+            legal=legal,
+            pruned=dict(sorted(pruned.items())),
+            proved=timed,
+            timed=timed,
+            stopped="budget" if pruned["budget"] else "",
+        )
 
 
 def work_item(kernel: ts.Kernel, context: int) -> WorkItem:

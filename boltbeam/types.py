@@ -570,6 +570,8 @@ class Funnel(Frozen):
     """Reason code -> how many FutureSight left out."""
     proved: int = 0
     timed: int = 0
+    stopped: str = ""
+    """Why the search left this work item early: `budget` or `interrupted`."""
     audit: Audit | None = None
 
 

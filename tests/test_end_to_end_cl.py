@@ -55,7 +55,7 @@ def test_search_promote_run(
         assert any("on CL itself" in line for line in said)
         assert gates.prompt_rates is None
 
-        promotion.remember(found, gates, Memory(store, "first-use"))
+        promotion.remember(gates, Memory(store, "first-use"))
         model, _ = tg.load_model(path, 128, "CL")
         facts, files = gguf_model.read(path), gguf_model.files(path)
         made = install.install(
