@@ -161,6 +161,32 @@ def test_a_mistake_is_one_line_and_exit_two(
     assert not litter(tmp_path) and not list(tmp_path.glob("*.gguf"))
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "search --model {model}",
+        "promote",
+        "run --model {model} hello",
+        "bench --model {model}",
+        "refute 123456 --reason slow --reopen-if never",
+        "reopen 123456 --reason now",
+        "rollback --reason slow",
+        "chip probe",
+        "registry list",
+        "registry show gemv_rows_f32",
+        "ledger show",
+        "ledger check",
+        "ledger diff HEAD",
+        "ledger export --to {folder}",
+    ],
+)
+def test_a_ledger_is_a_folder(command: str, cli: Cli, tiny: Make, tmp_path: Path) -> None:
+    words = command.format(model=tiny(), folder=tmp_path).split()
+    refused(cli(*words, "--ledger", tiny()), 2, "--ledger", "not a folder")
+    if words[0] in ("run", "bench", "registry", "ledger"):  # the others write there
+        refused(cli(*words, "--ledger", tmp_path / "no"), 2, "--ledger", "no such folder")
+
+
 @pytest.mark.parametrize("chip", ["metal", "amd", "rtx-5090"])
 @pytest.mark.parametrize("command", ["search --model {model}", "promote", "chip probe"])
 def test_a_chip_that_is_not_here_is_exit_three(
@@ -255,6 +281,12 @@ def test_refute_needs_rows_and_writes_one_line(cli: Cli, shell: Shell) -> None:
     shown = cli("registry", "show", "gemv_rows_f32", "--ledger", shell.ledger).out
     assert "reopen if a new compiler" in shown
     refused(cli("refute", decision.id, *why), 2, "is a decision")
+    again = ["--reason", "it is here", "--ledger", shell.ledger]
+    refused(cli("reopen", row.id, *again), 2, "is a row")
+    assert cli("reopen", decision.id[:8], *again).code == 0
+    listed = cli("registry", "list", "--chip", CHIP, "--ledger", shell.ledger, "--format", "json")
+    here = {r["route"]: r["here"] for r in json.loads(listed.out)}
+    assert here["gemv_rows_f32"] == "candidate"
     assert cli("ledger", "check", "--ledger", shell.ledger).code == 0
 
 

@@ -23,7 +23,7 @@ Tiny = Callable[..., Path]
 
 @pytest.fixture
 def layers(tmp_path: Path) -> Layers:
-    return Layers.find(ledger_dir=tmp_path / "ledger")
+    return Layers.find(ledger_dir=tmp_path / "ledger", new=True)
 
 
 @pytest.mark.cl

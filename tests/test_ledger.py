@@ -259,7 +259,7 @@ def test_layers_in_order(tmp_path: Path) -> None:
     for name in ("registry", "ledgers", "deep/down"):
         (root / name).mkdir(parents=True)
     (root / "pyproject.toml").write_text('[project]\nname = "boltbeam"\n')
-    found = Layers.find(root / "deep" / "down", tmp_path / "given", tmp_path / "data")
+    found = Layers.find(root / "deep" / "down", tmp_path / "given", tmp_path / "data", new=True)
     assert [x.name for x in found.layers][-3:] == ["user", "checkout", "given"]
     assert found.write([row()]).is_relative_to(tmp_path / "given")
     assert Layers.find(root, None, tmp_path / "data").write([row()]).is_relative_to(root)

@@ -103,7 +103,7 @@ def test_rows_summary_and_table(broken: Pool, tmp_path: Path) -> None:
         ("kernel", "c", "failed", ""),
     ]
     assert rows[2].decision == "nominated" and rows[1].worst == 7.0
-    Layers.find(cwd=tmp_path, ledger_dir=tmp_path / "led", data_dir=tmp_path).write(rows)
+    Layers.find(tmp_path, tmp_path / "led", tmp_path, new=True).write(rows)
     assert check(tmp_path / "led", protocols()) == []
 
     table = ss.summary(found, rows, {rows[2].id: "earlier"})

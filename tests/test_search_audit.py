@@ -19,7 +19,7 @@ def searched(model: Path, op: str, audit: int, folder: Path) -> Session:
     toolchain.require_compiler("CPU")
     options = Options(model=model, chip="cpu", ops=(op,), fused=False, audit=audit)
     with Store.open(folder / "runs.db") as store:
-        layers = Layers.find(ledger_dir=folder / "ledgers")
+        layers = Layers.find(ledger_dir=folder / "ledgers", new=True)
         return search_session.run(options, layers, store, lambda *_: None)
 
 
