@@ -201,18 +201,6 @@ def refute(
 
 
 @app.command()
-def reopen(
-    refutation: Annotated[str, typer.Argument(help="Id (or prefix) of the refutation.")],
-    reason: Annotated[str, typer.Option(help="How the condition that reopens it came true.")],
-    ledger: LedgerDir = None,
-) -> None:
-    """Lift a refutation: its route is searched again on that chip."""
-    from boltbeam import commands
-
-    commands.reopen(refutation, reason, ledger)
-
-
-@app.command()
 def rollback(
     reason: Annotated[str, typer.Option(help="Why.")],
     plan: Annotated[str | None, typer.Argument(help="Id of the plan (default: in force).")] = None,

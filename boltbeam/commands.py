@@ -431,17 +431,6 @@ def refute(ids: Sequence[str], reason: str, reopen_if: str, ledger_dir: Path | N
     report.say(f"{ledger_review.in_words(decision)}\nwrote {path}")
 
 
-def reopen(prefix: str, reason: str, ledger_dir: Path | None) -> None:
-    """Write one line that lifts a refutation."""
-    layers = Layers.find(ledger_dir=ledger_dir, new=True)
-    entry = ledger_review.show(layers, prefix).entry
-    if not isinstance(entry, Decision):
-        raise BoltbeamError(f"reopen: {entry.id} is a row; name the refutation")
-    decision = decisions.reopen(entry, reason=reason, by=decisions.author())
-    path = decisions.record(layers, decision)
-    report.say(f"{ledger_review.in_words(decision)}\nwrote {path}")
-
-
 def rollback(plan: str | None, chip: str, reason: str, ledger_dir: Path | None) -> None:
     """Write one rollback of a plan in force."""
     layers = Layers.find(ledger_dir=ledger_dir, new=True)

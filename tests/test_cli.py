@@ -169,7 +169,6 @@ def test_a_mistake_is_one_line_and_exit_two(
         "run --model {model} hello",
         "bench --model {model}",
         "refute 123456 --reason slow --reopen-if never",
-        "reopen 123456 --reason now",
         "rollback --reason slow",
         "chip probe",
         "registry list",
@@ -281,12 +280,6 @@ def test_refute_needs_rows_and_writes_one_line(cli: Cli, shell: Shell) -> None:
     shown = cli("registry", "show", "gemv_rows_f32", "--ledger", shell.ledger).out
     assert "reopen if a new compiler" in shown
     refused(cli("refute", decision.id, *why), 2, "is a decision")
-    again = ["--reason", "it is here", "--ledger", shell.ledger]
-    refused(cli("reopen", row.id, *again), 2, "is a row")
-    assert cli("reopen", decision.id[:8], *again).code == 0
-    listed = cli("registry", "list", "--chip", CHIP, "--ledger", shell.ledger, "--format", "json")
-    here = {r["route"]: r["here"] for r in json.loads(listed.out)}
-    assert here["gemv_rows_f32"] == "candidate"
     assert cli("ledger", "check", "--ledger", shell.ledger).code == 0
 
 
