@@ -245,6 +245,15 @@ def bench(
     jitbeam: Annotated[
         bool, typer.Option("--jitbeam/--no-jitbeam", help="Also tinygrad with JITBEAM=2.")
     ] = False,
+    realized: Annotated[
+        bool,
+        typer.Option(
+            "--realized/--no-realized", help="Also stock with unpacked weights (REALIZE=1)."
+        ),
+    ] = False,
+    n_prompt: Annotated[
+        int, typer.Option("-p", help="Prompt tokens before the first token is timed.", min=1)
+    ] = 32,
     peer_llama_bench: Annotated[
         Path | None, typer.Option(help="A llama-bench binary to run in the same turns.")
     ] = None,
@@ -263,6 +272,8 @@ def bench(
         rounds,
         context,
         jitbeam,
+        realized,
+        n_prompt,
         peer_llama_bench,
         threads,
         ledger,

@@ -671,6 +671,8 @@ def bench(
     rounds: int,
     context: int,
     jitbeam: bool,
+    realized: bool,
+    n_prompt: int,
     llama_bench: Path | None,
     threads: int | None,
     ledger_dir: Path | None,
@@ -696,17 +698,30 @@ def bench(
     else:
         report.say(f"boltbeam: no promoted plan here: {why}")
     cache = user_data() / "jitbeam.db" if jitbeam else None
+    if cache is not None and cache.exists():
+        report.say(f"JITBEAM=2 uses its earlier search in {cache}; delete it to time the search")
     rows = [
         row.model_dump()
         for depth in depths
         for row in benches.bench(
-            engine, n_gen, depth, rounds, cache, llama_bench, threads, say=report.say
+            engine,
+            n_gen,
+            depth,
+            rounds,
+            cache,
+            llama_bench,
+            threads,
+            say=report.say,
+            realized=realized,
+            n_prompt=n_prompt,
         )
     ]
     if fmt == "md":
         stock = {r["n_depth"]: r["avg_ts"] for r in rows if r["engine"] == "stock"}
-        names = ("engine", "n_gen", "n_depth", "avg_ts", "stddev_ts", "backends")
+        names = ("engine", "n_depth", "avg_ts", "stddev_ts", "start_s", "backends")
         rows = [
-            {k: r[k] for k in names} | {"÷ stock": r["avg_ts"] / stock[r["n_depth"]]} for r in rows
+            {k: r[k] for k in names}
+            | {"ttft_ms": r["ttft_ns"] / 1e6, "÷ stock": r["avg_ts"] / stock[r["n_depth"]]}
+            for r in rows
         ]
     report.table(rows, fmt, f"{path.name} on {here.id}, {n_gen} tokens, in turns")
