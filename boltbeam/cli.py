@@ -229,9 +229,9 @@ def run(
     fmt: Format = Fmt.md,
 ) -> None:
     """Stream text through tinygrad's runner with the promoted plan."""
-    from boltbeam import commands
+    from boltbeam import running
 
-    commands.run(model, prompt, n, chip, raw, ignore_eos, stock, context, ledger, fmt)
+    running.run(model, prompt, n, chip, raw, ignore_eos, stock, context, ledger, fmt)
 
 
 @app.command()
@@ -262,9 +262,9 @@ def bench(
     fmt: Format = Fmt.md,
 ) -> None:
     """Whole tokens of the promoted plan beside its peers, interleaved in one run."""
-    from boltbeam import commands
+    from boltbeam import running
 
-    commands.bench(
+    running.bench(
         model,
         chip,
         n_gen,

@@ -20,7 +20,7 @@ device_work search search_audit emit tinygrad_adapter tinygrad_schedule sample_d
 compare_outputs guarded oracle verify timing chip_facts probe_kernels probe private_buffers
 schedule_proof schedule_beam schedules jobs software bindings decode_plan install scheduled_runner
 schedule_install token_process token_gate emulation quality bench promotion machine
-schedule_search search_session lookups commands plugin cli
+schedule_search search_session lookups search_display commands plan_in_use running plugin cli
 """.split()  # noqa: SIM905
 FIRST_WITH_TINYGRAD = "emit"
 ADAPTERS = {"tinygrad_adapter", "tinygrad_schedule"}
