@@ -12,7 +12,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from boltbeam import bubblebeam, gguf_model, ledger_review, machine, registry, report, standing
+from boltbeam import (
+    case,
+    gguf_model,
+    ledger_review,
+    legal_rules,
+    machine,
+    registry,
+    report,
+    standing,
+)
 from boltbeam.device_work import PROBE_S
 from boltbeam.ledger import Layers
 from boltbeam.ledger_check import check as check_ledger
@@ -154,7 +163,7 @@ def registry_list(chip: str | None, ledger_dir: Path | None, fmt: str) -> None:
 
 
 def _formats(r: Route) -> str:
-    every = [f for f in bubblebeam.LAYOUTS]
+    every = [f for f in case.LAYOUTS]
     return (
         "any"
         if not r.formats
@@ -194,7 +203,7 @@ def registry_check() -> None:
     """Problems of the registry, one per line. GateFailed when there are any."""
     from boltbeam import emit
 
-    problems = registry.check(set(emit.emitters()), set(bubblebeam.RULES))
+    problems = registry.check(set(emit.emitters()), set(legal_rules.RULES))
     for p in problems:
         print(p)
     if problems:
