@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 from boltbeam import audit
 from boltbeam.device_work import DeviceWork
-from boltbeam.search import Considered, ItemResult, Progress
+from boltbeam.search import Progress
+from boltbeam.search_items import Considered, ItemResult
 from boltbeam.types import Audit, BoltbeamError, Outcome, Proof
 
 EVERY = 1 << 30

@@ -89,7 +89,7 @@ def test_first_use_without_an_exact_stock(tiny: Tiny, tmp_path: Path) -> None:
 
 
 def test_exact_routes_unless_asked(tiny: Tiny, layers: Layers) -> None:
-    from boltbeam.search import filter_all
+    from boltbeam.filters import filter_all
 
     path = tiny("tiny-llama")
     facts = gguf_model.read(path)
