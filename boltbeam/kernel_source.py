@@ -36,8 +36,8 @@ from boltbeam.types import (
     WorkItem,
 )
 
-RENDERERS = {"CUDA": "CUDA", "NV": "CUDA", "METAL": "METAL", "AMD": "HIP", "CL": "CL", "CPU": "CPU"}
-"""tinygrad's device -> the renderer whose text it compiles."""
+RENDERERS = {"CUDA": "CUDA", "NV": "CUDA", "METAL": "METAL", "AMD": "HIP"}
+"""Devices whose chips may be known without being here -> the renderer whose text they compile."""
 ANY_CONTEXT = 512
 """For work items whose key names no context: their kernels do not depend on it."""
 
@@ -57,7 +57,7 @@ def kernels(row: LedgerRow, model: Path | None = None) -> tuple[Kernel, ...]:
     GateFailed: emitter, registry or tinygrad changed since. NoDevice: nobody knows the row's chip.
     """
     _require_generated(row)
-    target = _target(row)
+    chip = _chip(row)
     works = list(_works(row, model))
     if not works:
         where = f"of {model.name}" if model else f"of a model known by name ({row.model})"
@@ -66,7 +66,7 @@ def kernels(row: LedgerRow, model: Path | None = None) -> tuple[Kernel, ...]:
         )
     seen = ""
     for work in works:
-        found, why = _rendered(row, work, target)
+        found, why = _rendered(row, work, chip)
         if not why:
             return found
         seen = why
@@ -94,21 +94,28 @@ def _require_generated(row: LedgerRow) -> None:
         )
 
 
-def _target(row: LedgerRow) -> Target:
-    """What the emitters ask of the row's chip: from the registry, its id, or the chip here."""
-    known = registry.chips().get(row.chip) or chip_facts.nvidia_by_id(row.chip)
-    if known is None:
-        here = machine.find_chip(row.chip.split("-")[0])
-        if here.id != row.chip:
-            raise NoDevice(f"show {row.id}: {row.chip} is not here (this is {here.id})")
-        known = here
-    return Target(known.device, known)
+def _chip(row: LedgerRow) -> ChipFacts:
+    """Facts of the row's chip: from the registry, from its id, or of the chip here."""
+    known = known_chip(row.chip)
+    if known is not None:
+        return known
+    here = machine.find_chip(row.chip.split("-")[0])
+    if here.id != row.chip:
+        raise NoDevice(f"show {row.id}: {row.chip} is not here (this is {here.id})")
+    return here
 
 
-def renderer(chip: ChipFacts) -> str:
-    """How tinygrad_adapter.render calls the chip: `CUDA:sm_90`, `CL`."""
-    name = RENDERERS[chip.device.split(":")[0]]
-    return f"{name}:{chip.arch}" if name in ("CUDA", "HIP") and chip.arch else name
+def known_chip(chip_id: str) -> ChipFacts | None:
+    """A chip whose facts need no device: of the registry, or an NVIDIA id such as nv-sm89-128sm."""
+    return registry.chips().get(chip_id) or chip_facts.nvidia_by_id(chip_id)
+
+
+def text(launch: Launch, chip: ChipFacts) -> str:
+    """What the chip compiles of a launch; only a chip that is not known by its id is opened."""
+    name = RENDERERS.get(chip.device.split(":")[0])
+    if name is None or known_chip(chip.id) is None:
+        return tg.source(launch, chip.device)
+    return tg.render(launch, f"{name}:{chip.arch}" if chip.arch else name)
 
 
 def _works(row: LedgerRow, model: Path | None) -> Iterator[WorkItem]:
@@ -130,14 +137,14 @@ def _known(name: str) -> Iterator[ModelFacts]:
     return (synth.facts(m) for m in ours or synth.MODELS)
 
 
-def _rendered(row: LedgerRow, work: WorkItem, target: Target) -> tuple[tuple[Kernel, ...], str]:
+def _rendered(row: LedgerRow, work: WorkItem, chip: ChipFacts) -> tuple[tuple[Kernel, ...], str]:
     """The kernels of a work item, and what changed since the row ('' where nothing did)."""
     route, geometry = registry.route(row.route), Geometry.parse(row.geometry)
     try:
-        launches = emit.launches(work, route, geometry, target)
+        launches = emit.launches(work, route, geometry, Target(chip.device, chip))
     except (ValueError, KeyError):
         return (), "emitter changed since"
-    found = tuple(Kernel(x.name, tg.render(x, renderer(target.chip))) for x in launches)
+    found = tuple(Kernel(x.name, text(x, chip)) for x in launches)
     if verify.digest("\n".join(k.source for k in found)) == row.source_hash:
         return found, ""
     return (), _changed(row, launches)
@@ -167,8 +174,8 @@ class Compiled:
 def compiled(row: LedgerRow, found: tuple[Kernel, ...]) -> tuple[str, str, tuple[Compiled, ...]]:
     """(NVRTC's version, architecture, one cubin per launch). BoltbeamError: no NVIDIA chip, or no
     NVRTC here."""
-    chip = _target(row).chip
-    if RENDERERS[chip.device.split(":")[0]] != "CUDA" or chip.arch is None:
+    chip = _chip(row)
+    if RENDERERS.get(chip.device.split(":")[0]) != "CUDA" or chip.arch is None:
         raise BoltbeamError(f"show {row.id}: --cubin is for NVIDIA chips, and this is {row.chip}")
     compiler, arch = nvrtc.require(), chip.arch
     return (

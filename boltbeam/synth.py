@@ -12,7 +12,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -148,6 +148,7 @@ def synth(
     )
 
 
+@cache
 def facts(name: str) -> ModelFacts:
     """What the header of `synth(name, …, seed=0)` says, without its weights."""
     shape = _shape(name, None)
