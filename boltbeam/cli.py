@@ -282,6 +282,27 @@ def bench(
 
 
 @app.command()
+def show(
+    entry: Annotated[str, typer.Argument(metavar="ROW", help="Id of a ledger row, or prefix.")],
+    source: Annotated[
+        bool, typer.Option("--source", help="The kernel's text, if it is still the row's.")
+    ] = False,
+    cubin: Annotated[
+        Path | None, typer.Option(help="Write its machine code for the row's NVIDIA chip here.")
+    ] = None,
+    model: Annotated[
+        Path | None, typer.Option(help="The row's GGUF, if it has no shape that synth knows.")
+    ] = None,
+    ledger: LedgerDir = None,
+    fmt: Format = Fmt.md,
+) -> None:
+    """A row in words; its kernel rendered again, and compiled without its chip."""
+    from boltbeam import lookups
+
+    lookups.show(entry, source, cubin, model, ledger, fmt)
+
+
+@app.command()
 def doctor(fmt: Format = Fmt.md) -> None:
     """What is usable here, what is missing and what to type; a canary of tinygrad's seams."""
     from boltbeam import lookups
