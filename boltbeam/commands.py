@@ -22,12 +22,13 @@ from boltbeam import (
     software,
     standing,
 )
+from boltbeam.entries import LedgerRow
 from boltbeam.ledger import Layers
 from boltbeam.search_display import print_funnel, print_session, progress_display
 from boltbeam.search_items import EFFORTS
 from boltbeam.search_session import Memory, Options
 from boltbeam.store import Store
-from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, LedgerRow
+from boltbeam.types import BoltbeamError, ChipFacts, GateFailed
 
 
 def pairs(words: Sequence[str], option: str) -> dict[str, str]:

@@ -25,12 +25,12 @@ from boltbeam import (
 )
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit.core import Launch, Target
+from boltbeam.entries import LedgerRow
 from boltbeam.types import (
     BoltbeamError,
     ChipFacts,
     GateFailed,
     Geometry,
-    LedgerRow,
     ModelFacts,
     NoDevice,
     WorkItem,

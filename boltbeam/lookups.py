@@ -24,9 +24,10 @@ from boltbeam import (
     standing,
 )
 from boltbeam.device_work import PROBE_S
+from boltbeam.entries import LedgerRow
 from boltbeam.ledger import Layers
 from boltbeam.ledger_check import check as check_ledger
-from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, LedgerRow, Measured, Route
+from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, Measured, Route
 
 if TYPE_CHECKING:
     from boltbeam.kernel_source import Kernel

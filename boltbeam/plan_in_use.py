@@ -20,10 +20,11 @@ from boltbeam import (
     standing,
     toolchain,
 )
+from boltbeam.entries import Decision
 from boltbeam.ledger import Layers
 from boltbeam.search_session import Memory
 from boltbeam.store import Store
-from boltbeam.types import ChipFacts, Decision, ModelFacts, Uncovered
+from boltbeam.types import ChipFacts, ModelFacts, Uncovered
 
 CONTEXTS = (512, 1024, 2048, 4096, 8192, 16384, 32768)
 """Buckets of the KV cache for stock; a plan is promoted for the ones it was gated at."""

@@ -17,6 +17,7 @@ import numpy as np
 from boltbeam import gguf_model, schedules, software, standing
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.agreement import GateResult, Reply, Trace, judge
+from boltbeam.entries import Decision
 from boltbeam.install import (
     CHECKED_POSITIONS,
     FirstUse,
@@ -28,7 +29,7 @@ from boltbeam.install import (
 from boltbeam.ledger import Layers
 from boltbeam.scheduled_runner import TOKENS_TO_CAPTURE, ScheduledRunner
 from boltbeam.schedules import Table
-from boltbeam.types import BoltbeamError, ChipFacts, Decision, ModelFacts, Uncovered
+from boltbeam.types import BoltbeamError, ChipFacts, ModelFacts, Uncovered
 from boltbeam.worker import Pool
 
 # ---- which table ------------------------------------------------------------------------------

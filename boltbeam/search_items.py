@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+from boltbeam.entries import Audit, Funnel
 from boltbeam.types import (
-    Audit,
     Candidate,
     ChipFacts,
-    Funnel,
     Measurement,
     ModelFacts,
     Outcome,

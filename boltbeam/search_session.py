@@ -33,19 +33,12 @@ from boltbeam import (
     toolchain,
 )
 from boltbeam.device_work import DeviceWork
+from boltbeam.entries import LedgerRow
 from boltbeam.ledger import Layers
 from boltbeam.schedules import TokenResult
 from boltbeam.search_items import EFFORTS, ItemResult, Request, floor_us
 from boltbeam.store import Store
-from boltbeam.types import (
-    OPS,
-    BoltbeamError,
-    ChipFacts,
-    LedgerRow,
-    ModelFacts,
-    Outcome,
-    Verdict,
-)
+from boltbeam.types import OPS, BoltbeamError, ChipFacts, ModelFacts, Outcome, Verdict
 from boltbeam.worker import Pool
 
 WORKER_MODULES = (

@@ -25,13 +25,13 @@ from boltbeam import (
 )
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit.core import Target
+from boltbeam.entries import LedgerRow
 from boltbeam.ledger import Layers, sealed, write_file
 from boltbeam.types import (
     BoltbeamError,
     Candidate,
     GateFailed,
     Geometry,
-    LedgerRow,
     NoDevice,
     Outcome,
     Proof,

@@ -13,7 +13,7 @@ import boltbeam
 
 ROOT = Path(boltbeam.__file__).parent
 ORDER = """
-types registry ledger
+types entries registry ledger
 gguf_header decode_support gguf_model gguf_writer random_blocks tokenizer synth inspect_model
 plan chips
 case reason_codes legal_rules bubblebeam

@@ -11,17 +11,9 @@ from boltbeam import emit, gguf_model, plugin, promotion, registry, software, ve
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.decode_plan import Member as Placed
 from boltbeam.emit.core import Target
+from boltbeam.entries import SCHEMA_VERSION, Decision, Gate, Member, Scope
 from boltbeam.plan import occurrences
-from boltbeam.types import (
-    SCHEMA_VERSION,
-    BoltbeamError,
-    ChipFacts,
-    Decision,
-    Gate,
-    Geometry,
-    Member,
-    Scope,
-)
+from boltbeam.types import BoltbeamError, ChipFacts, Geometry
 
 
 def test_without_a_plan_stock_stays(
