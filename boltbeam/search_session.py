@@ -43,8 +43,9 @@ from boltbeam.worker import Pool
 
 WORKER_MODULES = (
     *("chip_facts", "clocks", "compare_outputs", "decide", "guarded", "jobs", "oracle", "probe"),
-    *("probe_kernels", "random_blocks", "sample_data", "timing", "tinygrad_adapter", "verify"),
-    *("private_buffers", "schedule_beam", "schedule_proof", "schedules", "tinygrad_schedule"),
+    *("probe_kernels", "random_blocks", "sample_data", "timing", "verify"),
+    *("private_buffers", "schedule_beam", "schedule_proof", "schedules"),
+    *(f"tinygrad_{x}" for x in ("adapter", "graph", "model", "render", "schedule")),
 )
 """Modules beside the emitters whose code decides what a worker answers."""
 GENERATED_SHARE = 0.6

@@ -22,7 +22,7 @@ decide decisions record ledger_review ledger_check standing
 locks store report nvrtc toolchain clocks agreement
 worker search_items filters device_work search search_audit
 emit
-tinygrad_adapter tinygrad_schedule
+tinygrad_adapter tinygrad_graph tinygrad_model tinygrad_render tinygrad_schedule
 sample_data compare_outputs guarded oracle verify timing
 chip_facts probe_kernels probe
 private_buffers schedule_proof schedule_beam schedules
@@ -34,7 +34,7 @@ schedule_search search_session
 lookups search_display commands plan_in_use running plugin cli
 """.split()  # noqa: SIM905
 FIRST_WITH_TINYGRAD = "emit"
-ADAPTERS = {"tinygrad_adapter", "tinygrad_schedule"}
+ADAPTERS = {f"tinygrad_{x}" for x in ("adapter", "graph", "model", "render", "schedule")}
 """The modules that may touch tinygrad's internals; emitters build UOps, its public vocabulary."""
 LIGHT = "types registry ledger gguf_model plan chips roofline inspect_model report".split()  # noqa: SIM905
 
