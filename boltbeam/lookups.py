@@ -80,16 +80,18 @@ def chip_show(name: str, fmt: str) -> None:
 
 def chip_probe(name: str, ledger_dir: Path | None, fmt: str) -> None:
     """Measure the chip here, print, and write one probe row."""
-    from boltbeam import record, toolchain
+    from boltbeam import record, software, toolchain
     from boltbeam.worker import Pool
 
-    layers = Layers.find(ledger_dir=ledger_dir)
+    layers = Layers.find(ledger_dir=ledger_dir, new=True)
     device, why = machine.open_device(name)
     report.say(f"probing {device} ({why})")
     with Pool(device, 1, toolchain.environment()) as pool:
         answer = pool.run("probe", {"device": device}, PROBE_S)
         chip = machine.answered(device, answer.failed or ChipFacts.model_validate(answer.value))
-    env = record.Environment.here(chip.id, ["boltbeam", *sys.argv[1:]])
+    env = record.Environment.here(
+        chip.id, ["boltbeam", *sys.argv[1:]], **software.here(chip.device)
+    )
     path = layers.write([record.probe_row(chip.measured, env)])
     rows = [
         {"measured": n, "value": m.value, "unit": m.unit, "spread": m.spread, "how": m.how}
@@ -218,11 +220,8 @@ def registry_check() -> None:
 
 def ledger_dirs(ledger_dir: Path | None) -> list[Path]:
     """The folder that was named, or every layer that exists."""
-    if ledger_dir is not None:
-        if not ledger_dir.is_dir():
-            raise BoltbeamError(f"ledger {ledger_dir}: no such folder")
-        return [ledger_dir]
-    return [x.path for x in Layers.find().layers if x.path.is_dir()]
+    layers = Layers.find(ledger_dir=ledger_dir).layers
+    return [x.path for x in layers if x.path.is_dir() and ledger_dir in (None, x.path)]
 
 
 def ledger_check(base: str | None, ledger_dir: Path | None) -> None:

@@ -18,9 +18,10 @@ synth inspect_model plan chips bubblebeam futuresight audit roofline decide deci
 ledger_review ledger_check standing locks store report nvrtc toolchain clocks agreement worker
 device_work search search_audit emit tinygrad_adapter tinygrad_schedule sample_data
 compare_outputs guarded oracle verify timing chip_facts probe_kernels probe private_buffers
-schedule_proof schedule_beam schedules jobs bindings decode_plan install scheduled_runner
+schedule_proof schedule_beam schedules jobs software bindings decode_plan install scheduled_runner
 schedule_install token_process token_gate emulation quality bench promotion machine
-kernel_source schedule_search search_session lookups commands plugin cli
+ kernel_source schedule_search search_session lookups search_display commands plan_in_use
+ running plugin cli
 """.split()  # noqa: SIM905
 FIRST_WITH_TINYGRAD = "emit"
 ADAPTERS = {"tinygrad_adapter", "tinygrad_schedule"}
