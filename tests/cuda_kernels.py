@@ -72,12 +72,14 @@ def work_item(op: str, formats: str) -> WorkItem:
     return work.model_copy(update={"tables": tables})
 
 
-def rendered(name: str, op: str, kind: str, text: str) -> Iterator[tuple[str, str]]:
+def rendered(
+    name: str, op: str, kind: str, text: str, arch: str = "sm_90"
+) -> Iterator[tuple[str, str]]:
     """(`route op format geometry`, source) of each launch."""
     route, work, geometry = registry.route(name), work_item(op, kind), Geometry.parse(text)
     label = " ".join(filter(None, (name, op, kind, text)))
     for i, launch in enumerate(emit.launches(work, route, geometry, Target("CUDA", CHIP))):
-        yield f"{label} #{i}" if i else label, tg.render(launch, "CUDA:sm_90")
+        yield f"{label} #{i}" if i else label, tg.render(launch, f"CUDA:{arch}")
 
 
 def sources() -> Iterator[tuple[str, str]]:

@@ -104,6 +104,17 @@ def test_the_rule_for_norms_says_what_ptxas_says(compiler: nvrtc.Nvrtc, groups: 
     assert abs(min(counted, 255) - found.registers) <= 8
 
 
+@pytest.mark.parametrize("arch", ["sm_75", "sm_120"])
+def test_one_text_serves_every_architecture(arch: str) -> None:
+    """So rendering for sm_90 and compiling for another is what a device of that kind does."""
+    case = ("gemv_lanes_f32", "down", "BF16", "groups=4 lanes=16 rows=2 split=1 unroll=1 words=2")
+    ((_, source),), ((_, other),) = (
+        cuda_kernels.rendered(*case),
+        cuda_kernels.rendered(*case, arch=arch),
+    )
+    assert source == other
+
+
 def test_every_lanes_route_and_format_is_compiled() -> None:
     """A new route or format cannot be left out."""
     names = {(name, kind) for name, _, kind, _ in cuda_kernels.cases()}
