@@ -286,6 +286,17 @@ class Fact(Frozen):
     source: str
 
 
+class Point(Frozen):
+    """One setting of a sweep: what was run (a geometry, or a size) and what it reached."""
+
+    at: str
+    value: float
+    spread: float | None = None
+    clock_mhz: float | None = None
+    in_flight: float | None = None
+    """Bytes the launch can have on their way at once, at most; None where nobody can count them."""
+
+
 class Measured(Frozen):
     """A value somebody measured. Never has a default."""
 
@@ -296,6 +307,9 @@ class Measured(Frozen):
     clock_mhz: float | None = None
     date: str
     source: str = "this machine"
+    points: tuple[Point, ...] = ()
+    """The sweep that the value is the plateau of, in the order it was run; unit, method, date as
+    above."""
 
 
 class ChipFacts(Frozen):
@@ -691,10 +705,13 @@ class LedgerRow(Frozen):
 
 
 def _rounded_measured(m: Measured) -> Measured:
+    points = tuple(p.model_copy(update=_four_digits(p)) for p in m.points)
+    return m.model_copy(update={**_four_digits(m), "points": points})
+
+
+def _four_digits(m: Measured | Point) -> dict[str, float | None]:
     numbers = {"value": m.value, "spread": m.spread, "clock_mhz": m.clock_mhz}
-    return m.model_copy(
-        update={k: None if v is None else significant(v) for k, v in numbers.items()}
-    )
+    return {k: None if v is None else significant(v) for k, v in numbers.items()}
 
 
 def _row_problem(row: LedgerRow) -> str:

@@ -1,0 +1,124 @@
+"""Is cold cold? Rotation against the memory's rate, and a read after stores against one after reads.
+
+Takes a Bench whose chip has its read rate, gives Measured values. Never judges them: what they
+prove is in `probe_findings`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from boltbeam import probe_kernels as kernels
+from boltbeam import timing
+from boltbeam.emit.core import Launch
+from boltbeam.probe_bench import BATCH_US, PAIRS_FINAL, Bench, Slope, shortest, slope_of
+from boltbeam.probe_kernels import Shape
+from boltbeam.types import Measured
+
+Found = Iterator[tuple[str, Measured]]
+WINDOWS = 16
+"""Operands that a rotation goes through, like the copies of a work item's tables."""
+
+
+def measure(b: Bench) -> Found:
+    """The proof that a rotation is cold, and what stores in its place would do."""
+    cache, shape = b.chip.get("cache_bytes"), best_reader(b)
+    if cache is None or shape is None:
+        return
+    rotated = timing.COLD_FACTOR * cache
+    trips = max(2, int(rotated / 4 / shape.step / WINDOWS) // 2 * 2)
+    words = b.whole(max(rotated / 4 + cache / 8, (WINDOWS + 1) * trips * shape.step) * 1.05)
+    cold = _Cold(b, shape, words, trips)
+    yield from cold.rotation(cache)
+    yield from cold.after_sweeps(cache)
+
+
+def best_reader(b: Bench) -> Shape | None:
+    """The geometry that read fastest in the sweep behind read_gbps."""
+    read = b.chip.measured.get("read_gbps")
+    geometries = [p for p in (read.points if read else ()) if ", " not in p.at]
+    best = max(geometries, key=lambda p: p.value, default=None)
+    return None if best is None else Shape.parse(best.at)
+
+
+class _Cold:
+    """One array, read in windows of `trips` trips."""
+
+    def __init__(self, b: Bench, shape: Shape, words: int, trips: int) -> None:
+        self.b, self.shape, self.words, self.trips = b, shape, words, trips
+        self.launch = kernels.read(shape, words, window=True)
+        self.x = b.floats(words)
+
+    def window(self, start: int, trips: int) -> tuple[Launch, dict[str, Any]]:
+        bounds = self.b.tensor(np.array([trips, 1, start], np.int32))
+        return self.launch, {"x": self.x, "bounds": bounds}
+
+    def rotation(self, cache: int) -> Found:
+        """Rates of WINDOWS different windows in turn, and of one window as often."""
+        size = 4 * self.trips * self.shape.step
+        factor = size * WINDOWS / cache
+        for key, distance, what in (
+            ("cold_gbps", self.trips, f"{WINDOWS} in turn, {factor:.2g} x the cache"),
+            ("warm_gbps", 0, f"the same one {WINDOWS} times"),
+        ):
+            rate, spread = self._rate([distance * i for i in range(WINDOWS)])
+            if rate is not None:
+                how = f"reads of windows of {size / 1e6:.2g} MB, {what}, launches extrapolated away"
+                yield key, self.b.measured(rate, "GB/s", how, spread)
+
+    def _rate(self, starts: Sequence[int]) -> tuple[float | None, float]:
+        """GB/s through windows at these trips; twice as many halves tell what launches cost."""
+        half = self.trips // 2
+        whole = self.b.deploy_row([self.window(s, self.trips) for s in starts])
+        halves = self.b.deploy_row([self.window(s + h, half) for s in starts for h in (0, half)])
+        (w1, w2), (h1, h2) = _batches(whole, halves)
+        n = len(starts)
+        alone = [2 * n * w - 2 * n * h for w in (w1, w2) for h in (h1, h2)]
+        if min(alone) <= 0:
+            return None, 0.0
+        size = 4.0 * self.trips * self.shape.step * n
+        return size / alone[0] / 1e3, (max(alone) - min(alone)) / alone[0]
+
+    def after_sweeps(self, cache: int) -> Found:
+        """Rates of a read of what was evicted, by reads and by stores, over the same bytes."""
+        swept = int(timing.COLD_FACTOR * cache) // 4
+        trips = max(2, cache // 8 // 4 // self.shape.step)
+        first = swept // self.shape.step
+        sweep = self.window(0, first)
+        filler = self.b.filler
+        y = self.b.floats(self.b.whole(swept))
+        bounds = self.b.tensor(np.array([swept // filler.step, 1, 0], np.int32))
+        stores = kernels.fill(filler, self.b.whole(swept)), {"y": y, "bounds": bounds}
+        for key, before, what in (
+            ("after_reads_gbps", sweep, "reads"),
+            ("after_stores_gbps", stores, "stores"),
+        ):
+            slope = self._behind(before, first, trips)
+            if slope is not None:
+                size = 4 * trips * self.shape.step / 1e6
+                how = (
+                    f"slope of a read of {size:.2g} to {2 * size:.2g} MB behind {what} of "
+                    f"{swept * 4 / 1e6:.0f} MB elsewhere"
+                )
+                yield key, self.b.measured(1 / slope.ns, "GB/s", how, slope.spread)
+
+    def _behind(self, sweep: tuple[Launch, dict[str, Any]], at: int, trips: int) -> Slope | None:
+        short = self.b.deploy_row([sweep, self.window(at, trips)])
+        long = self.b.deploy_row([sweep, self.window(at, 2 * trips)])
+        counts = short.replays_for(BATCH_US), long.replays_for(BATCH_US)
+        return slope_of(
+            lambda: short.batch_us(counts[0]) * short.works,
+            lambda: long.batch_us(counts[1]) * long.works,
+            4.0 * trips * self.shape.step,
+            PAIRS_FINAL,
+        )
+
+
+def _batches(one: timing.Deployed, other: timing.Deployed) -> Any:
+    counts = one.replays_for(BATCH_US), other.replays_for(BATCH_US)
+    return shortest(
+        lambda: one.batch_us(counts[0]), lambda: other.batch_us(counts[1]), PAIRS_FINAL
+    )
