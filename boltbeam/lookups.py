@@ -12,8 +12,16 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from boltbeam import bubblebeam, gguf_model, ledger_review, machine, registry, report, standing
-from boltbeam.device_work import PROBE_S
+from boltbeam import (
+    bubblebeam,
+    gguf_model,
+    ledger_review,
+    machine,
+    probe_findings,
+    registry,
+    report,
+    standing,
+)
 from boltbeam.ledger import Layers
 from boltbeam.ledger_check import check as check_ledger
 from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, LedgerRow, Measured, Route
@@ -47,8 +55,8 @@ def chip_list(fmt: str) -> None:
     )
 
 
-def chip_show(name: str, fmt: str) -> None:
-    """Every fact of a chip with its source; the chip here by its alias."""
+def chip_show(name: str, fmt: str, points: bool = False) -> None:
+    """Every fact of a chip with its source; the chip here by its alias, with its last probe."""
     chip = machine.find_chip(name)
     rows: list[dict[str, Any]] = [
         {
@@ -63,27 +71,30 @@ def chip_show(name: str, fmt: str) -> None:
         {"fact": n, "value": m.value, "source": f"{m.unit}, {m.how} ({m.source}, {m.date})"}
         for n, m in sorted(chip.measured.items())
     ]
-    report.table(rows, fmt, f"{chip.name} ({chip.id})")
+    report.table(rows, fmt, f"{chip.name} ({chip.id})", probe_findings.notes(chip))
+    if points:
+        report.table(probe_findings.points(chip), fmt, "\nPoints of the sweeps")
 
 
-def chip_probe(name: str, ledger_dir: Path | None, fmt: str) -> None:
-    """Measure the chip here, print, and write one probe row."""
+def chip_probe(name: str, ledger_dir: Path | None, fmt: str, full: bool = False) -> None:
+    """Measure the chip here part by part, print, and write one probe row."""
     from boltbeam import record, toolchain
     from boltbeam.worker import Pool
 
     layers = Layers.find(ledger_dir=ledger_dir)
     device, why = machine.open_device(name)
-    report.say(f"probing {device} ({why})")
+    report.say(f"probing {device}{f' ({why})' if why else ''}")
     with Pool(device, 1, toolchain.environment()) as pool:
-        answer = pool.run("probe", {"device": device}, PROBE_S)
-        chip = machine.answered(device, answer.failed or ChipFacts.model_validate(answer.value))
+        chip = machine.probed(pool, machine.declared_chip(pool, device), full, report.say)
     env = record.Environment.here(chip.id, ["boltbeam", *sys.argv[1:]])
     path = layers.write([record.probe_row(chip.measured, env)])
     rows = [
         {"measured": n, "value": m.value, "unit": m.unit, "spread": m.spread, "how": m.how}
         for n, m in sorted(chip.measured.items())
     ]
-    report.table(rows, fmt, f"{chip.name} ({chip.id})")
+    report.table(rows, fmt, f"{chip.name} ({chip.id})", probe_findings.notes(chip))
+    if full and fmt == "md":
+        report.table(probe_findings.points(chip), fmt, "\nPoints of the sweeps")
     report.say(f"wrote {path}")
 
 

@@ -33,7 +33,7 @@ def measured_chip(device: str) -> ChipFacts:
     """The facts with all rates measured now; takes under 20 s."""
     facts = local_chip(device)
     found: dict[str, Measured] = {}
-    for part in PARTS:
+    for part in NEEDED:
         found |= measure_part(part, facts.model_copy(update={"measured": found}))
     return facts.model_copy(update={"measured": found})
 
@@ -75,3 +75,5 @@ PARTS: dict[str, Callable[[Bench], Found]] = {
     "cold": probe_cold.measure,
 }
 """The parts of a probe in their order; a later one may read what an earlier one found."""
+NEEDED = ("launches", "arithmetic", "memory")
+"""What predictions and floors need: the probe before a search."""

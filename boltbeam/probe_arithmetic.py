@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from boltbeam import emit, registry, sample_data, timing
-from boltbeam import probe_kernels as kernels
+from boltbeam import probe_instructions as kernels
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit.core import Launch, Target
 from boltbeam.probe_bench import (
@@ -26,7 +26,7 @@ from boltbeam.probe_bench import (
     Slope,
     slope_of,
 )
-from boltbeam.probe_kernels import Shape
+from boltbeam.probe_kernels import LONGEST, Shape
 from boltbeam.types import Geometry, Measured, Point, Table, WorkItem
 
 Found = Iterator[tuple[str, Measured]]
@@ -84,7 +84,7 @@ def _rate(
     points: list[Point] = []
     for s in shapes(b):
         run = Run(b, launch(s), contents)
-        n = max(4, run.longest(Length, kernels.LONGEST))
+        n = max(4, run.longest(Length, LONGEST))
         slope = _slope(run, n, PAIRS)
         if slope is not None:
             runs[str(s)] = run, s, n
@@ -109,7 +109,7 @@ def _tops(each: int, s: Shape, slope: Slope) -> float:
 
 def _chain(b: Bench, cd: Mapping[str, Any]) -> Found:
     run = Run(b, kernels.multiply_add(b.single), cd)
-    n = max(4, run.longest(Length, kernels.LONGEST))
+    n = max(4, run.longest(Length, LONGEST))
     slope = _slope(run, n, PAIRS_FINAL)
     if slope is not None:
         how = f"multiply-adds, each of the one before, slope of {n // 4} to {n}"
@@ -133,7 +133,7 @@ def unpacking(b: Bench) -> Found:
     for s in _unpackers(b, n):
         run = Run(b, kernels.unpack(s, n), contents)
         width = n // (s.lanes * s.threads)
-        passes = max(4, run.longest(lambda p, w=width: Length(w, p), kernels.LONGEST))
+        passes = max(4, run.longest(partial(Length, width), LONGEST))
         slope = _unpack_slope(run, width, passes, PAIRS)
         if slope is not None:
             rate = n * s.groups / slope.ns
@@ -178,7 +178,10 @@ def _gemv_in_cache(b: Bench) -> Found:
         units = float(many.weights - few.weights)
         counts = short.replays_for(BATCH_US), long.replays_for(BATCH_US)
         slope = slope_of(
-            partial(short.batch_us, counts[0]), partial(long.batch_us, counts[1]), units, PAIRS_FINAL
+            partial(short.batch_us, counts[0]),
+            partial(long.batch_us, counts[1]),
+            units,
+            PAIRS_FINAL,
         )
         if slope is None:
             return  # so disturbed that more rows took no longer

@@ -27,9 +27,11 @@ PAIRS, PAIRS_FINAL = 3, 9
 """Pairs of a short and a long batch: while searching, and for what is reported."""
 BATCH_US = 1000.0
 LONG_US = 600.0
-"""A launch is made so long that its kernel works for this time; the short one is a quarter of it."""
+"""A launch is made so long that it works for this time; the short one is a quarter of it."""
 PATIENCE = 8
+"""At most so many times the pairs asked for, while others disturb."""
 AGREE = 0.01
+"""The two shortest batches of a kind that differ by less were not disturbed."""
 
 
 def quartiles(values: Sequence[float]) -> float:

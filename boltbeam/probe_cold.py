@@ -1,4 +1,4 @@
-"""Is cold cold? Rotation against the memory's rate, and a read after stores against one after reads.
+"""Is cold cold? A rotation against the memory, and a read behind stores against one behind reads.
 
 Takes a Bench whose chip has its read rate, gives Measured values. Never judges them: what they
 prove is in `probe_findings`.
@@ -21,6 +21,8 @@ from boltbeam.types import Measured
 Found = Iterator[tuple[str, Measured]]
 WINDOWS = 16
 """Operands that a rotation goes through, like the copies of a work item's tables."""
+AFTER = 5
+"""The longer read behind a sweep is so many times the shorter, which is an eighth of the cache."""
 
 
 def measure(b: Bench) -> Found:
@@ -30,7 +32,9 @@ def measure(b: Bench) -> Found:
         return
     rotated = timing.COLD_FACTOR * cache
     trips = max(2, int(rotated / 4 / shape.step / WINDOWS) // 2 * 2)
-    words = b.whole(max(rotated / 4 + cache / 8, (WINDOWS + 1) * trips * shape.step) * 1.05)
+    words = b.whole(
+        max((rotated + cache * AFTER / 8) / 4, (WINDOWS + 1) * trips * shape.step) * 1.05
+    )
     cold = _Cold(b, shape, words, trips)
     yield from cold.rotation(cache)
     yield from cold.after_sweeps(cache)
@@ -86,6 +90,7 @@ class _Cold:
         """Rates of a read of what was evicted, by reads and by stores, over the same bytes."""
         swept = int(timing.COLD_FACTOR * cache) // 4
         trips = max(2, cache // 8 // 4 // self.shape.step)
+        last = AFTER * trips
         first = swept // self.shape.step
         sweep = self.window(0, first)
         filler = self.b.filler
@@ -96,29 +101,29 @@ class _Cold:
             ("after_reads_gbps", sweep, "reads"),
             ("after_stores_gbps", stores, "stores"),
         ):
-            slope = self._behind(before, first, trips)
+            slope = self._behind(before, first, trips, last)
             if slope is not None:
                 size = 4 * trips * self.shape.step / 1e6
                 how = (
-                    f"slope of a read of {size:.2g} to {2 * size:.2g} MB behind {what} of "
+                    f"slope of a read of {size:.2g} to {AFTER * size:.2g} MB behind {what} of "
                     f"{swept * 4 / 1e6:.0f} MB elsewhere"
                 )
                 yield key, self.b.measured(1 / slope.ns, "GB/s", how, slope.spread)
 
-    def _behind(self, sweep: tuple[Launch, dict[str, Any]], at: int, trips: int) -> Slope | None:
-        short = self.b.deploy_row([sweep, self.window(at, trips)])
-        long = self.b.deploy_row([sweep, self.window(at, 2 * trips)])
+    def _behind(
+        self, sweep: tuple[Launch, dict[str, Any]], at: int, few: int, many: int
+    ) -> Slope | None:
+        short = self.b.deploy_row([sweep, self.window(at, few)])
+        long = self.b.deploy_row([sweep, self.window(at, many)])
         counts = short.replays_for(BATCH_US), long.replays_for(BATCH_US)
         return slope_of(
             lambda: short.batch_us(counts[0]) * short.works,
             lambda: long.batch_us(counts[1]) * long.works,
-            4.0 * trips * self.shape.step,
+            4.0 * (many - few) * self.shape.step,
             PAIRS_FINAL,
         )
 
 
 def _batches(one: timing.Deployed, other: timing.Deployed) -> Any:
     counts = one.replays_for(BATCH_US), other.replays_for(BATCH_US)
-    return shortest(
-        lambda: one.batch_us(counts[0]), lambda: other.batch_us(counts[1]), PAIRS_FINAL
-    )
+    return shortest(lambda: one.batch_us(counts[0]), lambda: other.batch_us(counts[1]), PAIRS_FINAL)

@@ -1,4 +1,4 @@
-"""The kernels whose speed a probe measures: reads, dependent loads, arithmetic, nothing at all.
+"""The kernels whose speed a probe measures: reads, copies, dependent loads, nothing at all.
 
 Takes a Shape (how many threads, what each has on its way), gives launches in the rows form (one
 thread, rolled lane loops) or the lanes form (workgroups). Never runs anything.
@@ -78,7 +78,7 @@ Step = Callable[[Any, Any, int | Any], Any]
 """(accumulator, trip counter, index of the accumulator) -> its new value."""
 
 
-class _Kernel:
+class Kernel:
     """One kernel being built: its ids, its bounds, and loops over a register array."""
 
     def __init__(self, shape: Shape, name: str, bounds: Any = None) -> None:
@@ -190,13 +190,13 @@ class _Kernel:
         return UOp.group(*stores).sink(arg=info, tag=1)
 
 
-def _launch(
+def launch(
     name: str, shape: Shape, ins: tuple[Buf, ...], body: Callable[..., Any], dtype: str = "f32"
 ) -> Launch:
     """A launch in which every thread stores the result of `body` into its own element."""
 
     def build(out: Any, bounds: Any, *inputs: Any) -> Any:
-        k = _Kernel(shape, name, bounds)
+        k = Kernel(shape, name, bounds)
         value = body(k, *inputs)
         return k.finish(out[k.thread if shape.total > 1 else 0].store(value))
 
@@ -213,7 +213,7 @@ def read(shape: Shape, n: int, rotate: bool = False, window: bool = False) -> La
     belongs to one unit can serve it.
     """
 
-    def body(k: _Kernel, x: Any) -> Any:
+    def body(k: Kernel, x: Any) -> Any:
         trips = k.bound(0, n // shape.step)
         p, r = k.range(k.bound(1)), k.range(trips)
         base = k.first(trips, p if rotate else None) + (k.start(n) if window else 0)
@@ -230,7 +230,7 @@ def read(shape: Shape, n: int, rotate: bool = False, window: bool = False) -> La
 
         return k.loop((p, r), lambda a, _r, i: a + value(i))
 
-    return _launch("probe_read", shape, (Buf("x", n, "f32"),), body)
+    return launch("probe_read", shape, (Buf("x", n, "f32"),), body)
 
 
 def _wide(buf: Any, at: Any, words: int) -> Any:
@@ -243,7 +243,7 @@ def copy(shape: Shape, n: int) -> Launch:
     """y = x over trips × shape.step floats."""
 
     def build(y: Any, bounds: Any, x: Any) -> Any:
-        k = _Kernel(shape, "probe_copy", bounds)
+        k = Kernel(shape, "probe_copy", bounds)
         return _each_element(k, n, lambda i: y[i].store(x[i].load()))
 
     return Launch("probe_copy", (Buf("y", n, "f32"),), (BOUNDS, Buf("x", n, "f32")), build)
@@ -253,13 +253,13 @@ def fill(shape: Shape, n: int) -> Launch:
     """y = small numbers, over trips × shape.step floats (all of them where n is a multiple)."""
 
     def build(y: Any, bounds: Any) -> Any:
-        k = _Kernel(shape, "probe_fill", bounds)
+        k = Kernel(shape, "probe_fill", bounds)
         return _each_element(k, n, lambda i: y[i].store((i & 1023).cast(core.dtype("f32")) * 1e-3))
 
     return Launch("probe_fill", (Buf("y", n, "f32"),), (BOUNDS,), build)
 
 
-def _each_element(k: _Kernel, n: int, store: Callable[[Any], Any]) -> Any:
+def _each_element(k: Kernel, n: int, store: Callable[[Any], Any]) -> Any:
     """A store for every element of the trips, one word at a time."""
     from tinygrad.uop.ops import UOp
 
@@ -278,7 +278,7 @@ def chase(shape: Shape, n: int) -> Launch:
     """`trips` loads of which each gives the index of the next, from where the last launch ended."""
 
     def build(at: Any, bounds: Any, next_index: Any) -> Any:
-        k = _Kernel(shape, "probe_chase", bounds)
+        k = Kernel(shape, "probe_chase", bounds)
         trips = (k.range(k.bound(0)),)
         last = k.loop(trips, lambda a, _r, _i: next_index[a].load(), "i32", at[0].load(), 1)
         return k.finish(at[0].store(last))
@@ -286,90 +286,12 @@ def chase(shape: Shape, n: int) -> Launch:
     return Launch("probe_chase", (Buf("at", 1, "i32"),), (BOUNDS, Buf("next", n, "i32")), build)
 
 
-# ---- arithmetic --------------------------------------------------------------------------------
-
-
-def multiply_add(shape: Shape, dtype: str = "f32") -> Launch:
-    """acc = acc × c + d in registers, `trips` times on every accumulator."""
-
-    def body(k: _Kernel, cd: Any) -> Any:
-        c, d = cd[0].load(), cd[1].load()
-        return k.loop((k.range(k.bound(0)),), lambda a, _r, _i: a * c + d, dtype)
-
-    return _launch(f"probe_fma_{dtype}", shape, (Buf("cd", 2, dtype),), body, dtype)
-
-
-def unpack(shape: Shape, n: int) -> Launch:
-    """acc += float(byte) × x over n bytes that stay in the nearest cache, `passes` times."""
-    width = shape.lanes * shape.threads
-
-    def body(k: _Kernel, w: Any, x: Any) -> Any:
-        def step(a: Any, b: Any, i: Any) -> Any:
-            at = (b * shape.lanes + i) * shape.threads + k.local
-            return a + w[at].load().cast(core.dtype("f32")) * x[at].load()
-
-        ranges = (k.range(k.bound(1)), k.range(k.bound(0, n // width)))
-        return k.loop(ranges, step)
-
-    return _launch("probe_unpack", shape, (Buf("w", n, "u8"), Buf("x", n, "f32")), body)
-
-
-def dot4(shape: Shape, intrinsic: bool) -> Launch:
-    """acc += the dot product of four int8 of acc with four of a word, `trips` times.
-
-    `intrinsic`: CUDA's dp4a; else shifts, multiplications and additions, as tinygrad can say it.
-    """
-
-    def body(k: _Kernel, word: Any) -> Any:
-        from tinygrad.uop.ops import Ops, UOp
-
-        from boltbeam.emit.lanes_core import signed_byte
-
-        w = word[0].load()
-        i32, u32 = core.dtype("i32"), core.dtype("u32")
-
-        def step(a: Any, _r: Any, _i: Any) -> Any:
-            if intrinsic:
-                return UOp(Ops.CUSTOM, i32, src=(w, a, a), arg="__dp4a({0}, {1}, {2})")
-            ws, bits = w.bitcast(u32), a.bitcast(u32)
-            return a + sum(
-                (signed_byte(ws, j) * signed_byte(bits, j) for j in range(1, 4)),
-                signed_byte(ws, 0) * signed_byte(bits, 0),
-            )
-
-        one = UOp.const(1, i32)
-        return k.loop((k.range(k.bound(0)),), step, "i32", one)
-
-    return _launch("probe_dot4", shape, (Buf("word", 1, "i32"),), body, "i32")
-
-
-def convert(shape: Shape) -> Launch:
-    """acc = float(the bits of acc as an int32), `trips` times on every accumulator."""
-
-    def body(k: _Kernel, first: Any) -> Any:
-        f32, i32 = core.dtype("f32"), core.dtype("i32")
-        trips = (k.range(k.bound(0)),)
-        return k.loop(trips, lambda a, _r, _i: a.bitcast(i32).cast(f32), begin=first[0].load())
-
-    return _launch("probe_convert", shape, (Buf("first", 1, "f32"),), body)
-
-
-def shift(shape: Shape) -> Launch:
-    """acc = acc >> by, `trips` times on every accumulator; the words are [first value, by]."""
-
-    def body(k: _Kernel, words: Any) -> Any:
-        by, trips = words[1].load(), (k.range(k.bound(0)),)
-        return k.loop(trips, lambda a, _r, _i: a >> by, "u32", words[0].load())
-
-    return _launch("probe_shift", shape, (Buf("words", 2, "u32"),), body, "u32")
-
-
 def nothing(rows_form: bool) -> Launch:
     """One addition: what is left is the launch."""
     shape = Shape(1) if rows_form else Shape(1, 1, 1)
 
     def build(o: Any) -> Any:
-        k = _Kernel(shape, "probe_nothing")
+        k = Kernel(shape, "probe_nothing")
         return k.finish(o[0].store(o[0].load() + 1.0))
 
     return Launch("probe_nothing", (Buf("o", 1, "f32"),), (), build)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
-from statistics import median
 from typing import Any
 
 import numpy as np
@@ -22,11 +21,9 @@ from boltbeam.probe_bench import (
     Length,
     Run,
     Slope,
-    quartiles,
 )
 from boltbeam.probe_kernels import Shape
 from boltbeam.sweeps import Sweep, climb, grow, levels
-from boltbeam.timing import COLD_FACTOR
 from boltbeam.types import Measured, Point
 
 SET_FACTOR = 4.25
@@ -34,6 +31,8 @@ SET_FACTOR = 4.25
 SET_BYTES_UNKNOWN = 512 << 20
 """Working set where nobody declares the cache."""
 LARGEST_BYTES = {"gpu": 4 << 30, "cpu": 512 << 20}
+SMALL_WORDS = 4096
+"""A set that the nearest cache of one core holds."""
 MEMORY_SHARE = {"gpu": 4, "cpu": 8}
 """… and at most the device's memory divided by this."""
 Found = Iterator[tuple[str, Measured]]
@@ -153,56 +152,62 @@ def _copy(b: Bench, m: Memory, shape: Shape) -> Found:
 
 
 def _cached(b: Bench, m: Memory, shape: Shape) -> Found:
-    """The rate over ever larger working sets that are read again and again, and its steps."""
+    """The rate of a set that stays cached, then the curve over ever larger sets and its steps."""
     if m.cache_bytes is None:
         return
-    curve = _curve(b, m, _fitting(b, m, shape))
-    if not curve.points:
-        return
-    sizes = [n * 4.0 for n in curve.best]
-    rates = [p.value for p in curve.points]
-    found = levels(sizes, rates)
-    about = "slope over passes; " + curve.stop
+    words = m.cache_bytes // 64
+    sweep = _fitting(b, m, shape, words)
+    if sweep is not None:
+        best = sweep.best
+        slope = _pass_slope(m.run(best, _rotates(b)), best, words, PAIRS_FINAL)
+        if slope is not None:
+            how = (
+                f"slope over passes of the same {_size(4.0 * words)}, {best}"
+                f"{_changing(b)}; {len(sweep.points)} geometries, {sweep.stop}"
+            )
+            yield "cached_gbps", b.measured(1 / slope.ns, "GB/s", how, slope.spread, sweep.points)
+    near = _fitting(b, m, shape if sweep is None else sweep.best, SMALL_WORDS)
+    yield from _levels(b, m, shape if near is None else near.best)
+
+
+def _levels(b: Bench, m: Memory, shape: Shape) -> Found:
+    """The steps of the curve in the geometry that is the fastest where everything is near."""
+    sizes, points = _curve(b, m, shape)
+    found = levels(sizes, [p.value for p in points])
+    about = f"slope over passes, {shape}{_changing(b)}"
     for i, level in enumerate(found):
-        last = i == len(found) - 1
         text = f"{about}; {level.points} working sets of {_size(level.low)} to {_size(level.high)}"
-        points = curve.points if i == 0 else ()
-        yield f"level{i + 1}_gbps", b.measured(level.rate, "GB/s", text, level.spread, points)
-        if not last:
-            edge = math.sqrt(level.high * found[i + 1].low)
-            drop = f"the rate changes from {level.rate:.3g} to {found[i + 1].rate:.3g} GB/s between"
-            text = f"change point: {drop} {_size(level.high)} and {_size(found[i + 1].low)}"
-            apart = found[i + 1].low / level.high - 1
-            yield f"level{i + 1}_bytes", b.measured(edge, "B", text, apart / 2)
-    cached = [p for p, size in zip(curve.points, sizes, strict=True) if _near(size, m.cache_bytes)]
-    if cached:
-        values = [p.value for p in cached]
-        how = f"{about}; median of {len(cached)} working sets around a sixteenth of the cache"
-        yield "cached_gbps", b.measured(median(values), "GB/s", how, quartiles(values))
+        shown = points if i == 0 else ()
+        yield f"level{i + 1}_gbps", b.measured(level.rate, "GB/s", text, level.spread, shown)
+        if i + 1 < len(found):
+            after = found[i + 1]
+            edge, apart = math.sqrt(level.high * after.low), math.sqrt(after.low / level.high) - 1
+            text = (
+                f"change point: {level.rate:.3g} GB/s at {_size(level.high)}, {after.rate:.3g} at "
+                f"{_size(after.low)}"
+            )
+            yield f"level{i + 1}_bytes", b.measured(edge, "B", text, apart)
 
 
-def _near(size: float, cache: int) -> bool:
-    return cache / 32 < size <= cache / 8
+def _changing(b: Bench) -> str:
+    return ", workgroups change places" if _rotates(b) else ""
 
 
 def _size(n: float) -> str:
     return f"{n / 1e6:.3g} MB" if n >= 1e6 else f"{n / 1e3:.3g} kB"
 
 
-def _fitting(b: Bench, m: Memory, shape: Shape) -> Shape:
-    """The fastest geometry for a set of a sixteenth of the cache, out of a few around `shape`."""
-    assert m.cache_bytes is not None
-    words = m.cache_bytes // 64
+def _fitting(b: Bench, m: Memory, shape: Shape, words: int) -> Sweep[Shape] | None:
+    """The fastest geometry for a set of so many words, out of a few around `shape`."""
 
     def rate(s: Shape) -> Point | None:
-        if s.step > words // 4:
+        if s.step > max(words, SMALL_WORDS):
             return None
-        slope = _pass_slope(m.run(s, _rotates(b)), s, words, PAIRS)
+        slope = _pass_slope(m.run(s, _rotates(b)), s, max(words, s.step), PAIRS)
         return None if slope is None else b.point(str(s), 1 / slope.ns, slope.spread)
 
-    small = Shape(4, b.units * 2, 256, 4) if not b.on_cpu else b.starts()[-1]
-    sweep: Sweep[Shape] | None = climb([small, shape], b.near, rate, max(5, b.at_most // 2))
-    return shape if sweep is None else sweep.best
+    small = [replace(b.starts()[-1], groups=b.units)] if not b.rows_form else []
+    return climb([shape, *small], b.near, rate, max(5, b.at_most // 2))
 
 
 def _rotates(b: Bench) -> bool:
@@ -210,22 +215,20 @@ def _rotates(b: Bench) -> bool:
     return not b.on_cpu
 
 
-def _curve(b: Bench, m: Memory, shape: Shape) -> Sweep[list[int]]:
-    """Rates over working sets from the smallest that the geometry can share out; `best`: words."""
+def _curve(b: Bench, m: Memory, shape: Shape) -> tuple[list[float], list[Point]]:
+    """Bytes and rates over working sets from the smallest that the geometry can share out."""
     run = m.run(shape, _rotates(b))
     per_octave = 4 if b.full else 2
     first = max(shape.step, 2048)
     steps = int(math.log2(m.sets[1] / first) * per_octave)
     wanted = [first * 2 ** (i / per_octave) for i in range(steps + 1)]
-    words = sorted({round(w / shape.step) * shape.step for w in wanted})
-    kept, points = [], []
-    for n in words:
+    sizes, points = [], []
+    for n in sorted({round(w / shape.step) * shape.step for w in wanted}):
         slope = _pass_slope(run, shape, n, PAIRS_FINAL if b.full else PAIRS)
         if slope is not None:
-            kept.append(n)
+            sizes.append(4.0 * n)
             points.append(b.point(_size(4.0 * n), 1 / slope.ns, slope.spread))
-    stop = f"{shape}{', workgroups change places' if _rotates(b) else ''}"
-    return Sweep(kept, tuple(points), stop)
+    return sizes, points
 
 
 def _pass_slope(run: Run, shape: Shape, words: int, pairs: int) -> Slope | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 from typing import Generic, TypeVar
 
@@ -110,6 +111,10 @@ APART = 0.3
 """Levels whose rates are closer than this (difference of logarithms) are one."""
 
 
+SLOPED = 0.2
+"""A stretch whose quartiles lie further apart is the way from one level to the next."""
+
+
 def levels(sizes: Sequence[float], rates: Sequence[float]) -> tuple[Level, ...]:
     """The levels of a curve of rates over growing sizes, by change points of the rates' logarithm.
 
@@ -124,15 +129,16 @@ def levels(sizes: Sequence[float], rates: Sequence[float]) -> tuple[Level, ...]:
     ends = _partition(logs, penalty)
     while len(ends) > 1:
         mids = [float(np.median(logs[a:b])) for a, b in _pairs(ends)]
-        gaps = [abs(x - y) for x, y in zip(mids, mids[1:], strict=False)]
+        gaps = [abs(x - y) for x, y in pairwise(mids)]
         least = min(range(len(gaps)), key=lambda i: gaps[i])
         if gaps[least] >= APART:
             break
         del ends[least]
-    return tuple(
+    found = [
         Level(sizes[a], sizes[b - 1], float(np.exp(np.median(logs[a:b]))), _wide(logs[a:b]), b - a)
         for a, b in _pairs(ends)
-    )
+    ]
+    return tuple(x for x in found if x.spread <= SLOPED or x is found[-1])
 
 
 def _pairs(ends: Sequence[int]) -> list[tuple[int, int]]:
