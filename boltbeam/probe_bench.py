@@ -7,6 +7,7 @@ divides a whole launch by its work: the launch would be in the figure.
 from __future__ import annotations
 
 import datetime
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -28,8 +29,8 @@ PAIRS, PAIRS_FINAL = 3, 9
 BATCH_US = 1000.0
 LONG_US = 600.0
 """A launch is made so long that it works for this time; the short one is a quarter of it."""
-PATIENCE = 8
-"""At most so many times the pairs asked for, while others disturb."""
+PATIENCE, PATIENT_S = 8, 0.2
+"""At most so many times the pairs asked for, and so many seconds more, while others disturb."""
 AGREE = 0.01
 """The two shortest batches of a kind that differ by less were not disturbed."""
 
@@ -118,11 +119,14 @@ def shortest(
     """The two shortest batches of each of two kinds that are run in turn.
 
     Whoever takes a core or the memory meanwhile only ever adds time: batches go on, up to
-    PATIENCE times `pairs`, until the two shortest of each kind agree.
+    PATIENCE times `pairs` or for PATIENT_S, until the two shortest of each kind agree.
     """
+    begun = time.monotonic()
     a: list[float] = []
     b: list[float] = []
-    while len(a) < max(2, pairs) or (len(a) < PATIENCE * pairs and not _agree(a, b)):
+    while len(a) < max(2, pairs) or (
+        len(a) < PATIENCE * pairs and time.monotonic() - begun < PATIENT_S and not _agree(a, b)
+    ):
         a.append(one())
         b.append(other())
     (a1, a2), (b1, b2) = sorted(a)[:2], sorted(b)[:2]

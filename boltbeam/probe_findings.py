@@ -15,7 +15,7 @@ from boltbeam.types import ChipFacts
 CEILING_ERROR = 0.02
 """Cold reads may seem this much faster than the memory, beside both spreads."""
 DISTURBED = 0.15
-"""Where the spreads add up to more, nothing is proven either way."""
+"""Where spreads are larger, nothing is proven either way and the machine was not at rest."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,8 @@ def cold(chip: ChipFacts) -> Cold | None:
 
 def notes(chip: ChipFacts) -> tuple[str, ...]:
     """One line per finding."""
-    return tuple(n for part in (_steps, _little, _cold, _stores) for n in part(chip))
+    parts = (_steps, _little, _cold, _stores, _disturbed)
+    return tuple(n for part in parts for n in part(chip))
 
 
 def points(chip: ChipFacts) -> list[dict[str, Any]]:
@@ -136,6 +137,16 @@ def _stores(chip: ChipFacts) -> Iterator[str]:
         f"Dirty lines: a read behind a sweep of reads (how timing evicts) runs at "
         f"{reads.value:.4g} GB/s, behind a sweep of stores at {stores.value:.4g} GB/s: {said}."
     )
+
+
+def _disturbed(chip: ChipFacts) -> Iterator[str]:
+    apart = [k for k, m in sorted(chip.measured.items()) if (m.spread or 0.0) > DISTURBED]
+    apart = [k for k in apart if not k.startswith(("level", "after_", "cold_", "warm_"))]
+    if apart:
+        yield (
+            f"Not rested: the spread of {', '.join(apart)} is above {DISTURBED:.0%}; probe again "
+            "when nothing else runs."
+        )
 
 
 def _size(n: float) -> str:

@@ -308,8 +308,13 @@ def test_a_rotation_that_beats_the_memory_is_not_cold(
     chip = with_rates(read_gbps=m(100, spread), cold_gbps=m(100 * share, spread), warm_gbps=m(300))
     found = probe_findings.cold(chip)
     assert found is not None and found.proven is proven
-    (note,) = probe_findings.notes(chip)
+    note = probe_findings.notes(chip)[0]
     assert says in note and "300 GB/s" in note
+
+
+def test_a_machine_that_was_not_rested_is_said_so() -> None:
+    (note,) = probe_findings.notes(with_rates(read_gbps=m(40, 0.3), copy_gbps=m(40, 0.1)))
+    assert note.startswith("Not rested: the spread of read_gbps is above 15%")
 
 
 def test_dirty_lines_are_said_with_their_cost() -> None:
