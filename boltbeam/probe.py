@@ -54,7 +54,7 @@ def _launches(b: Bench) -> Found:
     alone = [one.batch_us(1) for _ in range(60)][10:]
     how = f"one empty launch, submitted and waited for, median of {len(alone)}"
     yield "dispatch_us", b.measured(median(alone), "us", how, quartiles(alone))
-    few, many = 32, 160
+    few, many = 32 * min(b.repeats, 4), 160 * min(b.repeats, 4)
     short, long = b.deploy(launch, {}, few), b.deploy(launch, {}, many)
     counts = short.replays_for(BATCH_US), long.replays_for(BATCH_US)
     slope = slope_of(

@@ -31,6 +31,8 @@ LONG_US = 600.0
 """A launch is made so long that it works for this time; the short one is a quarter of it."""
 PATIENCE, PATIENT_S = 8, 0.2
 """At most so many times the pairs asked for, and so many seconds more, while others disturb."""
+TRIES = 3
+"""Slopes that are tried where more work seems to take no longer."""
 AGREE = 0.01
 """The two shortest batches of a kind that differ by less were not disturbed."""
 
@@ -59,15 +61,13 @@ class Slope:
 
 
 class Run:
-    """One captured launch whose length can be set; `works` of them in a row, chained."""
+    """Captured launches in a row, all of one length, which can be set."""
 
-    def __init__(
-        self, bench: Bench, launch: Launch, contents: Mapping[str, Any], works: int = 1
-    ) -> None:
+    def __init__(self, bench: Bench, launch: Launch, contents: Mapping[str, Any]) -> None:
         self._bounds = bench.tensor(np.array([1, 1, 0], np.int32))
         self._now: Length | None = None
         self._replays: dict[Length, int] = {}
-        self._deployed = bench.deploy(launch, {**contents, "bounds": self._bounds}, works)
+        self._deployed = bench.deploy(launch, {**contents, "bounds": self._bounds}, bench.repeats)
 
     def us(self, length: Length) -> float:
         """Microseconds per launch of one batch."""
@@ -77,7 +77,7 @@ class Run:
         return self._deployed.batch_us(self._replays[length])
 
     def once_us(self, length: Length) -> float:
-        """Microseconds of one launch, waited for."""
+        """Microseconds per launch of one replay, waited for."""
         self._set(length)
         return min(self._deployed.batch_us(1) for _ in range(2))
 
@@ -106,11 +106,12 @@ def slope_of(
     few: Callable[[], float], many: Callable[[], float], units: float, pairs: int
 ) -> Slope | None:
     """From the shortest of interleaved batches of less and of more work (`units` more, in us)."""
-    (f1, f2), (m1, m2) = shortest(few, many, pairs)
-    if m1 <= f1:
-        return None
-    others = [(m - f) / (m1 - f1) - 1 for m in (m1, m2) for f in (f1, f2)]
-    return Slope((m1 - f1) * 1e3 / units, max(others) - min(others))
+    for _ in range(TRIES):
+        (f1, f2), (m1, m2) = shortest(few, many, pairs)
+        if m1 > f1:
+            others = [(m - f) / (m1 - f1) - 1 for m in (m1, m2) for f in (f1, f2)]
+            return Slope((m1 - f1) * 1e3 / units, max(others) - min(others))
+    return None
 
 
 def shortest(
@@ -147,6 +148,8 @@ class Bench:
         self.imitated = bool(chip.get("imitated"))
         """Workgroups that a CPU imitates: few threads, each with a stretch of its own."""
         self.on_cpu = self.rows_form or self.imitated
+        self.repeats = 1 if self.on_cpu else 8
+        """Launches per replay: a GPU must be busy longer than Python needs for the next replay."""
         self.date = datetime.datetime.now(datetime.UTC).date().isoformat()
 
     def deploy(self, launch: Launch, contents: Mapping[str, Any], works: int) -> timing.Deployed:

@@ -19,7 +19,7 @@ from boltbeam.probe_kernels import Shape
 from boltbeam.types import Measured
 
 Found = Iterator[tuple[str, Measured]]
-WINDOWS = 16
+WINDOWS = 8
 """Operands that a rotation goes through, like the copies of a work item's tables."""
 AFTER = 5
 """The longer read behind a sweep is so many times the shorter, which is an eighth of the cache."""
@@ -27,10 +27,11 @@ AFTER = 5
 
 def measure(b: Bench) -> Found:
     """The proof that a rotation is cold, and what stores in its place would do."""
-    cache, shape = b.chip.get("cache_bytes"), best_reader(b)
-    if cache is None or shape is None:
+    cache = b.chip.get("cache_bytes")
+    if cache is None or "read_gbps" not in b.chip.measured:
         return
     rotated = timing.COLD_FACTOR * cache
+    shape = best_reader(b, int(rotated / 4 / WINDOWS / 2))
     trips = max(2, int(rotated / 4 / shape.step / WINDOWS) // 2 * 2)
     words = b.whole(
         max((rotated + cache * AFTER / 8) / 4, (WINDOWS + 1) * trips * shape.step) * 1.05
@@ -40,12 +41,16 @@ def measure(b: Bench) -> Found:
     yield from cold.after_sweeps(cache)
 
 
-def best_reader(b: Bench) -> Shape | None:
-    """The geometry that read fastest in the sweep behind read_gbps."""
-    read = b.chip.measured.get("read_gbps")
-    geometries = [p for p in (read.points if read else ()) if ", " not in p.at]
-    best = max(geometries, key=lambda p: p.value, default=None)
-    return None if best is None else Shape.parse(best.at)
+def best_reader(b: Bench, most: int) -> Shape:
+    """The geometry that read fastest of those behind read_gbps with steps of at most `most` words.
+
+    A large grid would read a whole window in one trip.
+    """
+    points = [p for p in b.chip.measured["read_gbps"].points if ", " not in p.at]
+    fit = [(p.value, s) for p in points if (s := Shape.parse(p.at)).step <= most]
+    if not fit:
+        return b.single if b.on_cpu else Shape(1, 2 * b.units, 256, 4)
+    return max(fit, key=lambda vs: vs[0])[1]
 
 
 class _Cold:
@@ -75,7 +80,8 @@ class _Cold:
 
     def _rate(self, starts: Sequence[int]) -> tuple[float | None, float]:
         """GB/s through windows at these trips; twice as many halves tell what launches cost."""
-        half = self.trips // 2
+        half, repeats = self.trips // 2, self.b.repeats
+        starts = [*starts] * repeats
         whole = self.b.deploy_row([self.window(s, self.trips) for s in starts])
         halves = self.b.deploy_row([self.window(s + h, half) for s in starts for h in (0, half)])
         (w1, w2), (h1, h2) = _batches(whole, halves)
@@ -113,12 +119,12 @@ class _Cold:
     def _behind(
         self, sweep: tuple[Launch, dict[str, Any]], at: int, few: int, many: int
     ) -> Slope | None:
-        short = self.b.deploy_row([sweep, self.window(at, few)])
-        long = self.b.deploy_row([sweep, self.window(at, many)])
+        short = self.b.deploy_row([sweep, self.window(at, few)] * self.b.repeats)
+        long = self.b.deploy_row([sweep, self.window(at, many)] * self.b.repeats)
         counts = short.replays_for(BATCH_US), long.replays_for(BATCH_US)
         return slope_of(
-            lambda: short.batch_us(counts[0]) * short.works,
-            lambda: long.batch_us(counts[1]) * long.works,
+            lambda: short.batch_us(counts[0]) * 2,
+            lambda: long.batch_us(counts[1]) * 2,
             4.0 * (many - few) * self.shape.step,
             PAIRS_FINAL,
         )

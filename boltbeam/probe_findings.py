@@ -20,10 +20,12 @@ DISTURBED = 0.15
 
 @dataclass(frozen=True)
 class Cold:
-    """A rotation's rate as a share of the memory's, and the spread of both."""
+    """A rotation's rate as a share of the memory's, the spread of both, and the control."""
 
     share: float
     spread: float
+    warm: float | None
+    """The same reads where they hit the cache, as a share of the memory's rate."""
 
     @property
     def limit(self) -> float:
@@ -32,8 +34,9 @@ class Cold:
 
     @property
     def proven(self) -> bool | None:
-        """None: the machine was too disturbed to tell."""
-        return self.share <= self.limit if self.spread <= DISTURBED else None
+        """None: too disturbed, or reads that hit the cache would not have been seen either."""
+        seen = self.warm is None or self.warm > self.limit
+        return self.share <= self.limit if self.spread <= DISTURBED and seen else None
 
 
 def bytes_needed(chip: ChipFacts) -> float | None:
@@ -53,7 +56,12 @@ def cold(chip: ChipFacts) -> Cold | None:
     read, rotated = chip.measured.get("read_gbps"), chip.measured.get("cold_gbps")
     if read is None or rotated is None:
         return None
-    return Cold(rotated.value / read.value, (read.spread or 0.0) + (rotated.spread or 0.0))
+    warm = chip.rate("warm_gbps")
+    return Cold(
+        rotated.value / read.value,
+        (read.spread or 0.0) + (rotated.spread or 0.0),
+        None if warm is None else warm / read.value,
+    )
 
 
 def notes(chip: ChipFacts) -> tuple[str, ...]:
@@ -113,7 +121,8 @@ def _cold(chip: ChipFacts) -> Iterator[str]:
     if found is None:
         return
     rotated = chip.measured["cold_gbps"]
-    said = {True: "proven", False: "NOT proven", None: "not decided (too disturbed)"}[found.proven]
+    why = "too disturbed" if found.spread > DISTURBED else "a hit would not show"
+    said = {True: "proven", False: "NOT proven", None: f"not decided ({why})"}[found.proven]
     again = f"; one window read again and again: {warm:.4g} GB/s" if warm else ""
     yield (
         f"Cold is {said}: {rotated.how} reached {rotated.value:.4g} GB/s, {found.share:.1%} of the "

@@ -41,7 +41,8 @@ def climb(
 ) -> Sweep[T] | None:
     """Walk from the best start to ever better neighbours, until none gains more than GAIN.
 
-    `measure` gives None where it could not; None: not one start could be measured.
+    A point is worth its value less its spread, so that luck does not lead. `measure` gives None
+    where it could not; None: not one start could be measured.
     """
     seen: dict[T, Point | None] = {}
 
@@ -55,7 +56,7 @@ def climb(
         return True
 
     def leader() -> tuple[T, float] | None:
-        known = [(s, p.value) for s, p in seen.items() if p is not None]
+        known = [(s, p.value / (1 + (p.spread or 0.0))) for s, p in seen.items() if p is not None]
         return max(known, key=lambda sv: sv[1], default=None)
 
     whole, last = look(starts), 0.0

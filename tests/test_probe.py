@@ -310,6 +310,9 @@ def test_a_rotation_that_beats_the_memory_is_not_cold(
     assert found is not None and found.proven is proven
     note = probe_findings.notes(chip)[0]
     assert says in note and "300 GB/s" in note
+    same = chip.model_copy(update={"measured": {**chip.measured, "warm_gbps": m(101)}})
+    blind = probe_findings.cold(same)
+    assert blind is not None and blind.proven is None
 
 
 def test_a_machine_that_was_not_rested_is_said_so() -> None:
