@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from boltbeam import (
-    bubblebeam,
+    case,
     gguf_model,
     ledger_review,
+    legal_rules,
     machine,
     nvrtc,
     probe_findings,
@@ -23,9 +24,10 @@ from boltbeam import (
     report,
     standing,
 )
+from boltbeam.entries import LedgerRow
 from boltbeam.ledger import Layers
 from boltbeam.ledger_check import check as check_ledger
-from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, LedgerRow, Measured, Route
+from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, Measured, Route
 
 if TYPE_CHECKING:
     from boltbeam.kernel_source import Kernel
@@ -172,7 +174,7 @@ def registry_list(chip: str | None, ledger_dir: Path | None, fmt: str) -> None:
 
 
 def _formats(r: Route) -> str:
-    every = [f for f in bubblebeam.LAYOUTS]
+    every = [f for f in case.LAYOUTS]
     return (
         "any"
         if not r.formats
@@ -212,7 +214,7 @@ def registry_check() -> None:
     """Problems of the registry, one per line. GateFailed when there are any."""
     from boltbeam import emit
 
-    problems = registry.check(set(emit.emitters()), set(bubblebeam.RULES))
+    problems = registry.check(set(emit.emitters()), set(legal_rules.RULES))
     for p in problems:
         print(p)
     if problems:

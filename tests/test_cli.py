@@ -18,7 +18,8 @@ from cli_cases import COMMAND, ROOT, Done, Shell, litter, refused
 from kernel_cases import work_item
 
 from boltbeam import ledger, record
-from boltbeam.types import STOCK, Candidate, Decision, Geometry, Outcome, Scope, Verdict
+from boltbeam.entries import STOCK, Decision, Scope
+from boltbeam.types import Candidate, Geometry, Outcome, Verdict
 
 Cli = Callable[..., Done]
 Make = Callable[..., Path]

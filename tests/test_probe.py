@@ -14,6 +14,7 @@ from boltbeam import chip_facts, probe, probe_bench, probe_findings
 from boltbeam import probe_instructions as instructions
 from boltbeam import probe_kernels as kernels
 from boltbeam import tinygrad_adapter as tg
+from boltbeam import tinygrad_render
 from boltbeam.emit.core import Launch
 from boltbeam.probe_kernels import Shape
 from boltbeam.types import ChipFacts, Measured, NoDevice, Point
@@ -130,7 +131,7 @@ def test_chase_follows_the_chain(device: str) -> None:
 def test_every_kernel_renders_for_gpus(target: str, order: str) -> None:
     """32-bit indices over 4 GB, and loads as wide as the shape says."""
     shape, n = Shape(4, 528, 256, 4, order), 1 << 30
-    text = tg.render(kernels.read(shape, n), target)
+    text = tinygrad_render.render(kernels.read(shape, n), target)
     assert "float4" in text and "(long)" not in text
     for launch in (
         kernels.read(shape, n, rotate=True),
@@ -144,7 +145,7 @@ def test_every_kernel_renders_for_gpus(target: str, order: str) -> None:
         instructions.convert(shape),
         instructions.shift(shape),
     ):
-        assert launch.name in tg.render(launch, target)
+        assert launch.name in tinygrad_render.render(launch, target)
 
 
 def test_a_shape_reads_its_own_text() -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from boltbeam import chips, record, search
-from boltbeam.search import ItemResult, Request
+from boltbeam import chips, filters, record, search
+from boltbeam.search_items import ItemResult, Request
 from boltbeam.synth import synth
 from boltbeam.types import (
     Candidate,
@@ -133,7 +133,7 @@ def reading(chip: ChipFacts, gbps: float) -> ChipFacts:
 
 def low(model: ModelFacts, chip: ChipFacts) -> ChipFacts:
     """A chip whose ceiling was measured so low that the largest table beats it."""
-    _, items = search.filter_all(Request(model=model, chip=chip, ops=("head",)))
+    _, items = filters.filter_all(Request(model=model, chip=chip, ops=("head",)))
     largest = max(i.work.bytes for i in items)
     return reading(chip, largest / 100 / 1e3)  # its floor: 100 us, and it takes less than 30
 
