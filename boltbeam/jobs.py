@@ -28,11 +28,19 @@ def declared(device: str) -> dict[str, Any]:
     return prober.local_chip(device).model_dump(mode="json", exclude_none=True)
 
 
-def probe(device: str) -> dict[str, Any]:
-    """Declared and measured facts of a device."""
+def probe(device: str, again: int = 0) -> dict[str, Any]:
+    """Declared and measured facts of a device; `again` only tells one probe from the next."""
     from boltbeam import probe as prober
 
     return prober.measured_chip(device).model_dump(mode="json", exclude_none=True)
+
+
+def probe_part(part: str, chip: Json, full: bool) -> dict[str, Any]:
+    """What one part of a probe measures; `chip` holds what those before it found."""
+    from boltbeam import probe as prober
+
+    found = prober.measure_part(part, ChipFacts.model_validate(chip), full)
+    return {k: m.model_dump(mode="json", exclude_none=True) for k, m in found.items()}
 
 
 def prove(work: Json, route: str, geometry: str, chip: Json, seed: int) -> dict[str, Any]:
