@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from known_shapes import qwen3_8b
 
-from boltbeam import bubblebeam, emit, plan, registry
+from boltbeam import bubblebeam, emit, plan, registry, tinygrad_render
 from boltbeam.emit.core import Target
 from boltbeam.types import Geometry, WorkItem
 
