@@ -196,8 +196,7 @@ def deploy_stock(operands: Operands, takes: Sequence[Buf], half: bool = True) ->
     }
 
     def step() -> None:
-        given = stock.run(operands.work, tensors | words, half)
-        tg.realize([t.contiguous() for t in given.values()])
+        tg.realize(stock.deployed(operands.work, tensors | words, half))
 
     return _captured(step, operands, takes, [])
 
