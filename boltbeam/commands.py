@@ -33,6 +33,7 @@ from boltbeam import (
 from boltbeam import (
     search as searching,
 )
+from boltbeam.decide import below_clock
 from boltbeam.ledger import Layers, user_data
 from boltbeam.schedules import TokenResult
 from boltbeam.search_session import Memory, Options, Session
@@ -313,11 +314,18 @@ def plan_rows(found: searching.Found) -> list[dict[str, Any]]:
                         "µs": us,
                         "stock µs": stock,
                         "÷ stock": us / stock,
-                        "floor ÷ µs": None if floor is None else floor / us,
+                        "floor ÷ µs": floor_share(floor, us),
                         "verdict": str(verdict.verdict),
                     }
                 )
     return rows
+
+
+def floor_share(floor_us: float | None, us: float) -> float | str | None:
+    """Floor ÷ time; in words where no clock can show the floor."""
+    if floor_us is None:
+        return None
+    return "floor below clock" if below_clock(floor_us) else floor_us / us
 
 
 # ---- decisions -------------------------------------------------------------------------------

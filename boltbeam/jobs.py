@@ -153,7 +153,7 @@ def _operands(work: WorkItem, chip: ChipFacts) -> timing.Operands:
     """Operands of this work item, made once while jobs are about it."""
     if _KEPT.get("work") != work.key:
         _KEPT.clear()
-        copies = timing.copies_for(max(work.bytes, 1), chip.get("cache_bytes"))
+        copies = timing.copies_for(timing.touched_bytes(work), chip.get("cache_bytes"))
         _KEPT.update(work=work.key, operands=timing.Operands(work, chip.device, copies))
     operands: timing.Operands = _KEPT["operands"]
     return operands

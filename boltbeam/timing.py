@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from boltbeam import clocks, sample_data
 from boltbeam import tinygrad_adapter as tg
-from boltbeam.emit.core import Buf, Launch
+from boltbeam.emit.core import Buf, Launch, shared_buffers
 from boltbeam.locks import PATIENCE_S, lock
 from boltbeam.registry import formats
 from boltbeam.types import ChipFacts, Measurement, Protocol, WorkItem
@@ -37,6 +37,10 @@ COPIES_MIN, COPIES_MAX = 2, 128
 REPLAY_US = 10_000.0
 """A graph rotates through fewer copies where it would last longer: so slow a kernel waits for its
 own arithmetic, not for memory."""
+ROWS_MAX = 1024
+"""Runs of an embed in one graph: each reads another row, so that a batch is one replay."""
+ROWS_TRIED = 32
+"""… and how many say what one run costs, so that launching the graph does not count as its time."""
 REDONE_MAX = 5
 """Throttled blocks that are measured again before the measurement is marked throttled."""
 
@@ -66,23 +70,38 @@ def copies_for(bytes_per_run: int, cache_bytes: int | None, cap: int = ROTATED_C
     return max(1, min(wanted, cap // bytes_per_run, COPIES_MAX))
 
 
+def touched_bytes(work: WorkItem) -> int:
+    """Bytes that runs of a work item read in their turns: of an embed, any row of its table."""
+    return max(work.bytes, _table_bytes(work) if "embed" in work.ops else 1)
+
+
+def _table_bytes(work: WorkItem) -> int:
+    return sum(formats()[t.format].bytes_for(t.rows * t.cols) for t in work.tables)
+
+
 class Operands:
     """Device tensors of one work item, shared by every candidate that is compared on it.
 
     Weights and the KV cache exist `copies` times (equal contents, other addresses), so do the
-    words that a run changes for the next one (pos, ids); everything else once.
+    words that a run changes for the next one (pos, ids); everything else once. An embed reads one
+    row in a run: there the token rotates too, through ROWS_MAX words over the copies of its table,
+    and before each batch they move on to rows that were not read since all others were.
     """
 
     def __init__(self, work: WorkItem, device: str, copies: int, seed: int = 0) -> None:
-        whole = sum(formats()[t.format].bytes_for(t.rows * t.cols) for t in work.tables)
         self.work, self.device, self.seed = work, device, seed
-        self.copies = max(1, min(copies, ROTATED_CAP_BYTES // max(1, whole)))
+        self.copies = max(1, min(copies, ROTATED_CAP_BYTES // max(1, _table_bytes(work))))
+        self.by_row = "embed" in work.ops
+        self.runs_max = ROWS_MAX // self.copies * self.copies if self.by_row else self.copies
+        self._rows_read = 0
         self.contents: dict[str, NDArray[Any]] = {}
         self._tensors: dict[tuple[str, str, int], Any] = {}
 
     def tensor(self, buf: Buf, copy: int) -> Any:
         """The tensor of a buffer for the `copy`-th run of the rotation."""
-        key = (buf.name, buf.dtype, copy % self.copies if _rotates(buf.name) else 0)
+        times = self.runs_max if self.chooses_row(buf.name) else self.copies
+        turns = self.chooses_row(buf.name) or _rotates(buf.name)
+        key = (buf.name, buf.dtype, copy % times if turns else 0)
         if key not in self._tensors:
             self._tensors[key] = tg.copy_of(self._content(buf), self.device)
         return self._tensors[key]
@@ -92,6 +111,23 @@ class Operands:
         for (name, _, _), tensor in self._tensors.items():
             if name in names:
                 tg.write(tensor, self.contents[name])
+
+    def chooses_row(self, name: str) -> bool:
+        """True for the word that says which row of its table a run reads."""
+        return self.by_row and name == "tok"
+
+    def next_rows(self, runs: int) -> None:
+        """Point `runs` runs at rows that come round again only after every row of every copy."""
+        rows = next(t.rows for t in self.work.tables if t.role == "token_embd")
+        stride = next(
+            s for s in range(int(rows * 0.618) | 1, 2 * rows + 2) if math.gcd(s, rows) == 1
+        )
+        tok = shared_buffers(self.work)["tok"]
+        for run in range(runs):
+            row = stride * (self._rows_read + run // self.copies) % rows
+            word = np.array([row], np.int32).view(np.uint8)
+            tg.copy_in(tg.buffer(self.tensor(tok, run)), word)
+        self._rows_read += -(-runs // self.copies)
 
     def _content(self, buf: Buf) -> NDArray[Any]:
         if buf.name not in self.contents:
@@ -190,9 +226,7 @@ def deploy_stock(operands: Operands, takes: Sequence[Buf], half: bool = True) ->
 
     tensors = {b.name: operands.tensor(b, 0) for b in takes}
     words = {
-        n: _HostWord(tensors[n], int(operands.contents[n][0]))
-        for n in ("pos", "tok")
-        if n in tensors
+        n: _HostWord(tensors[n], int(operands.contents[n][0])) for n in ("pos",) if n in tensors
     }
 
     def step() -> None:
@@ -203,7 +237,7 @@ def deploy_stock(operands: Operands, takes: Sequence[Buf], half: bool = True) ->
 
 @dataclass(frozen=True)
 class _HostWord:
-    """pos or tok for stock, which reads them on the host: known here, so nothing is waited for."""
+    """pos for stock, which reads it on the host: known here, so nothing is waited for."""
 
     tensor: Any
     value: int
@@ -218,12 +252,13 @@ class _HostWord:
 def _captured(
     step: Callable[[], None], operands: Operands, used: Sequence[Buf], changed: Sequence[str]
 ) -> Deployed:
-    turning = [b for b in used if _rotates(b.name)]
+    turning = [b for b in used if _rotates(b.name) or operands.chooses_row(b.name)]
     recording = tg.Recording(step)
-    first = _deployed(recording, operands, turning, changed, 1)
+    tried = min(ROWS_TRIED, operands.runs_max) if operands.by_row else 1
+    first = _deployed(recording, operands, turning, changed, tried)
     once_us = min(first.batch_us(1) for _ in range(3))
-    copies = min(operands.copies, max(COPIES_MIN, math.ceil(REPLAY_US / max(once_us, 0.1))))
-    return _deployed(recording, operands, turning, changed, copies)
+    runs = min(operands.runs_max, max(COPIES_MIN, math.ceil(REPLAY_US / max(once_us, 0.1))))
+    return _deployed(recording, operands, turning, changed, runs)
 
 
 def _deployed(
@@ -231,24 +266,31 @@ def _deployed(
     operands: Operands,
     turning: Sequence[Buf],
     changed: Sequence[str],
-    copies: int,
+    runs: int,
 ) -> Deployed:
     swaps = [
-        [(operands.tensor(b, 0), operands.tensor(b, copy)) for b in turning]
-        for copy in range(copies)
+        [(operands.tensor(b, 0), operands.tensor(b, copy)) for b in turning] for copy in range(runs)
     ]
     replay = recording.graph(swaps)
     replay()
     tg.synchronize(operands.device)
+    copies = min(runs, operands.copies)
     size = sum(np.dtype(tg.NUMPY[b.dtype]).itemsize * b.size for b in turning)
+    restore: Callable[[], None] | None = None
+    replays_max = 1 << 30
+    if operands.by_row:
+        restore, replays_max = (lambda: operands.next_rows(runs)), 1
+    elif changed:
+        restore = lambda: operands.restore(changed)  # noqa: E731
+        replays_max = max(1, operands.work.context // 2 - 2)
     return Deployed(
         replay=replay,
         device=operands.device,
-        works=copies,
+        works=runs,
         copies=copies,
         rotated_bytes=size * copies,
-        restore=(lambda: operands.restore(changed)) if changed else None,
-        replays_max=max(1, operands.work.context // 2 - 2) if changed else 1 << 30,
+        restore=restore,
+        replays_max=replays_max,
     )
 
 

@@ -17,7 +17,7 @@ from boltbeam.types import Table, WorkItem
 def run(work: WorkItem, tensors: Mapping[str, Any], half: bool = True) -> dict[str, Any]:
     """Outputs of a span by buffer name; tensors hold buffers as in `reference.run`, on one device.
 
-    `pos` and `tok` are tensors of one int32, read on the host where they choose a slice (as
+    `pos` and `tok` are tensors of one int32; `pos` is read on the host where it chooses a slice (as
     tinygrad.llm's start_pos does). `cache` is written in place, one position, when what is given
     back for it is realised: it is the same buffer, so a copy of it must not be asked for.
     `half`: weights, norms and biases are rounded to half after unpacking, as HALF=1 does.
@@ -135,8 +135,13 @@ class _Token:
         return int(self.state["pos"].item())
 
     def embed(self) -> None:
-        ((_, weights),) = self.tables("embed")
-        self.give("x", weights[int(self.state["tok"].item())].float().contiguous())
+        from tinygrad import Tensor
+
+        ((table, weights),) = self.tables("embed")
+        token = self.state["tok"].reshape(1, 1)
+        chosen = Tensor.arange(table.rows) == token
+        row = chosen.unsqueeze(-1).where(weights, 0).sum(-2, dtype=weights.dtype)  # nn.Embedding
+        self.give("x", row.float().reshape(-1).contiguous())
 
     def norm(self) -> None:
         self.norms += 1
