@@ -225,28 +225,14 @@ def deploy_stock(operands: Operands, takes: Sequence[Buf], half: bool = True) ->
     from boltbeam.emit import stock
 
     tensors = {b.name: operands.tensor(b, 0) for b in takes}
-    words = {
-        n: _HostWord(tensors[n], int(operands.contents[n][0])) for n in ("pos",) if n in tensors
-    }
+    position = None
+    if "pos" in tensors:
+        position = tg.start_position(int(operands.contents["pos"][0]), operands.work.context)
 
     def step() -> None:
-        tg.realize(stock.deployed(operands.work, tensors | words, half))
+        tg.realize(stock.deployed(operands.work, tensors, half, position))
 
     return _captured(step, operands, takes, [])
-
-
-@dataclass(frozen=True)
-class _HostWord:
-    """pos for stock, which reads it on the host: known here, so nothing is waited for."""
-
-    tensor: Any
-    value: int
-
-    def item(self) -> int:
-        return self.value
-
-    def __add__(self, other: int) -> Any:
-        return self.tensor + other
 
 
 def _captured(

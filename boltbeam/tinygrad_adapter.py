@@ -284,6 +284,13 @@ def position_of(start_pos: Any) -> int:
     return start_pos if isinstance(start_pos, int) else int(start_pos.unbind()[1])
 
 
+def start_position(position: int, context: int) -> Any:
+    """The bound Variable that stock's `generate` passes as `start_pos`."""
+    from tinygrad import UOp
+
+    return UOp.variable("start_pos", 0, context - 1).bind(position)
+
+
 def scalar(tensor: Any) -> float:
     """The one number in a tensor; waits for it."""
     return float(tensor.item())
@@ -364,6 +371,7 @@ class Recording:
         held = {u for t in alive for u in t.uop.toposort() if u.op is Ops.BUFFER} | set(buffers)
         planned = memory_plan_rewrite(UOp(Ops.LINEAR, src=tuple(heard.calls)), held)
         self._calls = lower_and_compile(planned).src
+        self._values = heard.values
 
     def graph(self, swaps: Sequence[Sequence[tuple[Any, Any]]]) -> Callable[[], Any]:
         """One graph with the launches once per swap; each call of it replays them.
@@ -382,7 +390,7 @@ class Recording:
             batch = max(JIT_BATCH_SIZE.value, 1 << 14)
             linear = engine.graph_split_rewrite(linear, max_batch_size=batch)
         captured = engine.CapturedJit(None, linear, [], [])
-        return lambda: captured([], {})
+        return lambda: captured([], self._values)
 
 
 class _Listener:
@@ -390,9 +398,12 @@ class _Listener:
 
     def __init__(self) -> None:
         self.calls: list[Any] = []
+        self.values: dict[str, int] = {}
+        """Of the variables that the launches depend on."""
 
-    def add_linear(self, linear: Any, _variables: Any) -> None:
+    def add_linear(self, linear: Any, values: dict[str, int]) -> None:
         self.calls += linear.src
+        self.values |= values
 
 
 def _exchanged(call: Any, other: dict[Any, Any]) -> Any:

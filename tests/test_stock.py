@@ -33,9 +33,8 @@ def given(work: WorkItem) -> tuple[Arrays, dict[str, Any]]:
 def launches(work: WorkItem) -> list[list[int]]:
     """Elements of every buffer of every kernel that the incumbent runs."""
     a, tensors = given(work)
-    if "pos" in tensors:
-        tensors["pos"] = timing._HostWord(tensors["pos"], int(a["pos"][0]))
-    recording = tg.Recording(lambda: tg.realize(stock.deployed(work, tensors)))
+    at = tg.start_position(int(a["pos"][0]), work.context)
+    recording = tg.Recording(lambda: tg.realize(stock.deployed(work, tensors, position=at)))
     return [[int(np.prod(b.shape)) for b in call.src[1:]] for call in recording._calls]
 
 
@@ -92,4 +91,34 @@ def test_inner_values_of_a_span_are_not_forced() -> None:
     tg.realize([cache, x])
     want = reference.run(work, a)[0]["x"]
     assert np.abs(tg.read(x) - want).max() <= 2e-3 * np.abs(want).max()
-    assert len(launches(work)) == 13  # the products of q and k, that of v in the store, …
+    assert len(launches(work)) == 14  # as tinygrad.llm's own block
+
+
+@pytest.mark.parametrize("device", ["CPU", pytest.param("CL", marks=pytest.mark.cl)])
+def test_the_deployed_incumbent_stores_in_every_copy_of_the_cache(device: str) -> None:
+    work = work_item("rope_store+attention")
+    run = timing.Operands(work, device, 3)
+    takes = stock.takes(work)
+    deployed = timing.deploy_stock(run, takes, tg.has_half(device))
+    cache = next(b for b in takes if b.name == "cache")
+    for copy in range(3):
+        tg.write(run.tensor(cache, copy), run.contents["cache"])
+    assert deployed.batch_us(1) > 0 and deployed.works == 3
+    want = reference.run(work, run.contents)[0]["cache"]
+    where = work.context // 2
+    for copy in range(3):
+        got = tg.read(run.tensor(cache, copy)).astype(np.float64)
+        moved = (got != run.contents["cache"]).reshape(2, -1, work.context, work.head_dim)
+        assert set(np.flatnonzero(moved.any(axis=(0, 1, 3)))) == {where}
+        assert np.abs(got - want).max() <= 2**-9 * np.abs(want).max()
+
+
+def test_argmax_gives_the_token_only() -> None:
+    work = work_item("argmax")
+    run = timing.Operands(work, "CPU", 2)
+    assert timing.deploy_stock(run, stock.takes(work)).batch_us(1) > 0
+    _, tensors = given(work)
+    at = tg.start_position(7, work.context)
+    (token,) = stock.deployed(work, tensors, position=at)
+    tg.realize([token])
+    assert tg.read(token)[0] == tg.read(tensors["logits"]).argmax()

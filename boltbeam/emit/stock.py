@@ -28,13 +28,19 @@ def run(work: WorkItem, tensors: Mapping[str, Any], half: bool = True) -> dict[s
     return token.outputs
 
 
-def deployed(work: WorkItem, tensors: Mapping[str, Any], half: bool = True) -> list[Any]:
+def deployed(
+    work: WorkItem, tensors: Mapping[str, Any], half: bool = True, position: Any = None
+) -> list[Any]:
     """What realising does the span's work and no more: its last op's outputs, and its state.
+
+    `position`: a bound Variable in place of what `pos` holds, as tinygrad.llm decodes; the next
+    position and the list of ids it keeps on the host, so here they are nobody's work.
 
     Values that only the span itself reads are left to tinygrad's schedule, as in its own model; q,
     k and v stay three tensors.
     """
     token = _Token(work, dict(tensors), half)
+    token.host_position = position
     for op in work.ops:
         getattr(token, op)()
     last = work.ops[-1]
@@ -46,8 +52,8 @@ def deployed(work: WorkItem, tensors: Mapping[str, Any], half: bool = True) -> l
     return [*stored, *(t.contiguous() for t in named.values())]
 
 
-STATE = frozenset({"x", "cache", "tok", "pos", "ids"})
-"""Buffers that outlive any span."""
+STATE = frozenset({"x", "cache", "tok"})
+"""Buffers that outlive any span and that tinygrad.llm keeps on the device."""
 READS = {
     "embed": ("tok",),
     "norm": ("x",),
@@ -71,7 +77,7 @@ WRITES = {
     "head": ("logits",),
     "o": ("x",),
     "down": ("x",),
-    "argmax": ("tok", "pos", "ids"),
+    "argmax": ("tok",),
 }
 """Buffers that later ops of the same span then find ready."""
 
@@ -115,6 +121,7 @@ class _Token:
         self.outputs: dict[str, Any] = {}
         self.norms = 0
         self.projections: list[Any] = []
+        self.host_position: Any = None
 
     def give(self, name: str, value: Any) -> None:
         self.state[name] = self.outputs[name] = value
@@ -131,8 +138,9 @@ class _Token:
 
         return parameter.cast(dtypes.half) if self.half else parameter
 
-    def position(self) -> int:
-        return int(self.state["pos"].item())
+    def position(self) -> Any:
+        given = self.host_position
+        return int(self.state["pos"].item()) if given is None else given
 
     def embed(self) -> None:
         from tinygrad import Tensor
@@ -166,7 +174,7 @@ class _Token:
         w, pos = self.work, self.position()
         kv, hd = w.kv_heads, w.head_dim
         q, k, v = (p.reshape(-1, hd) for p in self.projections or self._given_projections())
-        row = self.state["rope"].reshape(w.context, w.rope_dim)[pos]
+        row = self.state["rope"].reshape(w.context, w.rope_dim)[pos : pos + 1].reshape(-1)
         q, k = self._rotate(q, row, "n.attn_q_norm"), self._rotate(k, row, "n.attn_k_norm")
         self.give("q", q.reshape(-1))
         new = Tensor.stack(k, v).cast(dtypes.half).reshape(2, 1, kv, 1, hd)
@@ -229,8 +237,9 @@ class _Token:
         forced = ids[place : place + 1]
         token = (forced < 0).where(best, forced)
         self.give("tok", token)
-        self.give("pos", self.state["pos"] + 1)
-        self.give("ids", Tensor.cat(ids[:place], token, ids[place + 1 :]))
+        if self.host_position is None:
+            self.give("pos", self.state["pos"] + 1)
+            self.give("ids", Tensor.cat(ids[:place], token, ids[place + 1 :]))
 
 
 def _weights(table: Table, raw: Any) -> Any:
