@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boltbeam import clocks, sample_data
+from boltbeam import clocks, sample_data, tinygrad_graph, tinygrad_model
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit.core import Buf, Launch, shared_buffers
 from boltbeam.locks import PATIENCE_S, lock
@@ -227,7 +227,8 @@ def deploy_stock(operands: Operands, takes: Sequence[Buf], half: bool = True) ->
     tensors = {b.name: operands.tensor(b, 0) for b in takes}
     position = None
     if "pos" in tensors:
-        position = tg.start_position(int(operands.contents["pos"][0]), operands.work.context)
+        at = int(operands.contents["pos"][0])
+        position = tinygrad_model.start_position(at, operands.work.context)
 
     def step() -> None:
         tg.realize(stock.deployed(operands.work, tensors, half, position))
@@ -239,7 +240,7 @@ def _captured(
     step: Callable[[], None], operands: Operands, used: Sequence[Buf], changed: Sequence[str]
 ) -> Deployed:
     turning = [b for b in used if _rotates(b.name) or operands.chooses_row(b.name)]
-    recording = tg.Recording(step)
+    recording = tinygrad_graph.Recording(step)
     tried = min(ROWS_TRIED, operands.runs_max) if operands.by_row else 1
     first = _deployed(recording, operands, turning, changed, tried)
     once_us = min(first.batch_us(1) for _ in range(3))
@@ -248,7 +249,7 @@ def _captured(
 
 
 def _deployed(
-    recording: tg.Recording,
+    recording: tinygrad_graph.Recording,
     operands: Operands,
     turning: Sequence[Buf],
     changed: Sequence[str],

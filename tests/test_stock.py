@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from kernel_cases import operands, work_item
 
-from boltbeam import timing
+from boltbeam import timing, tinygrad_graph, tinygrad_model
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit import reference, stock
 from boltbeam.types import WorkItem
@@ -33,8 +33,10 @@ def given(work: WorkItem) -> tuple[Arrays, dict[str, Any]]:
 def launches(work: WorkItem) -> list[list[int]]:
     """Elements of every buffer of every kernel that the incumbent runs."""
     a, tensors = given(work)
-    at = tg.start_position(int(a["pos"][0]), work.context)
-    recording = tg.Recording(lambda: tg.realize(stock.deployed(work, tensors, position=at)))
+    at = tinygrad_model.start_position(int(a["pos"][0]), work.context)
+    recording = tinygrad_graph.Recording(
+        lambda: tg.realize(stock.deployed(work, tensors, position=at))
+    )
     return [[int(np.prod(b.shape)) for b in call.src[1:]] for call in recording._calls]
 
 
@@ -118,7 +120,7 @@ def test_argmax_gives_the_token_only() -> None:
     run = timing.Operands(work, "CPU", 2)
     assert timing.deploy_stock(run, stock.takes(work)).batch_us(1) > 0
     _, tensors = given(work)
-    at = tg.start_position(7, work.context)
+    at = tinygrad_model.start_position(7, work.context)
     (token,) = stock.deployed(work, tensors, position=at)
     tg.realize([token])
     assert tg.read(token)[0] == tg.read(tensors["logits"]).argmax()
