@@ -17,28 +17,21 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from boltbeam import clocks, sample_data, tinygrad_graph, tinygrad_model
+from boltbeam import clocks, tinygrad_graph, tinygrad_model
 from boltbeam import tinygrad_adapter as tg
-from boltbeam.emit.core import Buf, Launch, shared_buffers
+from boltbeam.emit.core import Buf, Launch
 from boltbeam.locks import PATIENCE_S, lock
-from boltbeam.registry import formats
-from boltbeam.types import ChipFacts, Measurement, Protocol, WorkItem
+from boltbeam.rotation import Operands, rotates
+from boltbeam.types import ChipFacts, Measurement, Protocol
 from boltbeam.verify import external
 
 WARM_UP_US = 100_000.0
 """Clocks, caches and the interpreter settle for this long before the first block."""
-COLD_FACTOR = 2.0
-"""Operands rotate through at least this many times the last-level cache."""
-ROTATED_CAP_BYTES = 512 << 20
-"""Memory that copies may take on any chip; below COLD_FACTOR the measurement says by how much."""
-COPIES_MIN, COPIES_MAX = 2, 128
+COPIES_MIN = 2
 REPLAY_US = 10_000.0
 """A graph rotates through fewer copies where it would last longer: so slow a kernel waits for its
 own arithmetic, not for memory."""
-ROWS_MAX = 1024
-"""Runs of an embed in one graph: each reads another row, so that a batch is one replay."""
 ROWS_TRIED = 32
 """… and how many say what one run costs, so that launching the graph does not count as its time."""
 REDONE_MAX = 5
@@ -60,95 +53,6 @@ def timer(device: str) -> str:
 
 
 # ---- what runs -------------------------------------------------------------------------------
-
-
-def copies_for(bytes_per_run: int, cache_bytes: int | None, cap: int = ROTATED_CAP_BYTES) -> int:
-    """Copies of the operands to rotate: twice the cache, within `cap` bytes and COPIES_MAX."""
-    if not cache_bytes or bytes_per_run <= 0:
-        return 1
-    wanted = math.ceil(COLD_FACTOR * cache_bytes / bytes_per_run)
-    return max(1, min(wanted, cap // bytes_per_run, COPIES_MAX))
-
-
-def touched_bytes(work: WorkItem) -> int:
-    """Bytes that runs of a work item read in their turns: of an embed, any row of its table."""
-    return max(work.bytes, _table_bytes(work) if "embed" in work.ops else 1)
-
-
-def _table_bytes(work: WorkItem) -> int:
-    return sum(formats()[t.format].bytes_for(t.rows * t.cols) for t in work.tables)
-
-
-class Operands:
-    """Device tensors of one work item, shared by every candidate that is compared on it.
-
-    Weights and the KV cache exist `copies` times (equal contents, other addresses), so do the
-    words that a run changes for the next one (pos, ids); everything else once. An embed reads one
-    row in a run: there the token rotates too, through ROWS_MAX words over the copies of its table,
-    and before each batch they move on to rows that were not read since all others were.
-    """
-
-    def __init__(self, work: WorkItem, device: str, copies: int, seed: int = 0) -> None:
-        self.work, self.device, self.seed = work, device, seed
-        self.copies = max(1, min(copies, ROTATED_CAP_BYTES // max(1, _table_bytes(work))))
-        self.by_row = "embed" in work.ops
-        self.runs_max = ROWS_MAX // self.copies * self.copies if self.by_row else self.copies
-        self._rows_read = 0
-        self.contents: dict[str, NDArray[Any]] = {}
-        self._tensors: dict[tuple[str, str, int], Any] = {}
-
-    def tensor(self, buf: Buf, copy: int) -> Any:
-        """The tensor of a buffer for the `copy`-th run of the rotation."""
-        times = self.runs_max if self.chooses_row(buf.name) else self.copies
-        turns = self.chooses_row(buf.name) or _rotates(buf.name)
-        key = (buf.name, buf.dtype, copy % times if turns else 0)
-        if key not in self._tensors:
-            self._tensors[key] = tg.copy_of(self._content(buf), self.device)
-        return self._tensors[key]
-
-    def restore(self, names: Sequence[str]) -> None:
-        """Write the first contents of these small buffers again, in every copy."""
-        for (name, _, _), tensor in self._tensors.items():
-            if name in names:
-                tg.write(tensor, self.contents[name])
-
-    def chooses_row(self, name: str) -> bool:
-        """True for the word that says which row of its table a run reads."""
-        return self.by_row and name == "tok"
-
-    def next_rows(self, runs: int) -> None:
-        """Point `runs` runs at rows that come round again only after every row of every copy."""
-        rows = next(t.rows for t in self.work.tables if t.role == "token_embd")
-        stride = next(
-            s for s in range(int(rows * 0.618) | 1, 2 * rows + 2) if math.gcd(s, rows) == 1
-        )
-        tok = shared_buffers(self.work)["tok"]
-        for run in range(runs):
-            row = stride * (self._rows_read + run // self.copies) % rows
-            word = np.array([row], np.int32).view(np.uint8)
-            tg.copy_in(tg.buffer(self.tensor(tok, run)), word)
-        self._rows_read += -(-runs // self.copies)
-
-    def _content(self, buf: Buf) -> NDArray[Any]:
-        if buf.name not in self.contents:
-            rng = np.random.default_rng(self.seed)
-            made = sample_data.arrays(self.work, (buf,), rng, "random")
-            if buf.name in ("pos", "ids"):
-                made = self._middle(buf)
-            self.contents |= {n: a for n, a in made.items() if n not in self.contents}
-        raw = self.contents[buf.name]
-        kind = np.uint16 if buf.dtype == "h16" else tg.NUMPY[buf.dtype]
-        return raw.reshape(-1).view(np.uint8).view(kind)
-
-    def _middle(self, buf: Buf) -> dict[str, NDArray[Any]]:
-        """Half the context is filled: what a token costs on average."""
-        half = self.work.context // 2
-        ids = np.where(np.arange(self.work.context + 1) <= half, 1, -1).astype(np.int32)
-        return {"pos": np.array([half], np.int32), "ids": ids}
-
-
-def _rotates(name: str) -> bool:
-    return name.startswith("w.") or name in ("cache", "pos", "ids")
 
 
 @dataclass(frozen=True)
@@ -216,7 +120,7 @@ def deploy(launches: Sequence[Launch], operands: Operands) -> Deployed:
     changed = sorted(names & {"pos", "ids", "tok"})
     fixed = () if names & {"x", "pos", "ids"} else tuple(b for b in outs if b.name in every)
     made = _captured(step, operands, list(every.values()), changed)
-    still = tuple(operands.tensor(b, 0) for b in fixed if not _rotates(b.name))
+    still = tuple(operands.tensor(b, 0) for b in fixed if not rotates(b.name))
     return replace(made, outputs=still)
 
 
@@ -239,7 +143,7 @@ def deploy_stock(operands: Operands, takes: Sequence[Buf], half: bool = True) ->
 def _captured(
     step: Callable[[], None], operands: Operands, used: Sequence[Buf], changed: Sequence[str]
 ) -> Deployed:
-    turning = [b for b in used if _rotates(b.name) or operands.chooses_row(b.name)]
+    turning = [b for b in used if rotates(b.name) or operands.chooses_row(b.name)]
     recording = tinygrad_graph.Recording(step)
     tried = min(ROWS_TRIED, operands.runs_max) if operands.by_row else 1
     first = _deployed(recording, operands, turning, changed, tried)

@@ -23,7 +23,7 @@ locks store report nvrtc toolchain clocks agreement
 worker search_items filters device_work search search_audit
 emit
 tinygrad_adapter tinygrad_graph tinygrad_model tinygrad_render tinygrad_schedule
-sample_data compare_outputs guarded oracle verify timing
+sample_data compare_outputs guarded oracle verify rotation timing
 chip_facts probe_kernels probe
 private_buffers schedule_proof schedule_beam schedules
 jobs

@@ -11,6 +11,7 @@ from kernel_cases import operands, work_item
 from boltbeam import timing, tinygrad_graph, tinygrad_model
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit import reference, stock
+from boltbeam.rotation import Operands
 from boltbeam.types import WorkItem
 
 Arrays = dict[str, np.ndarray]
@@ -99,7 +100,7 @@ def test_inner_values_of_a_span_are_not_forced() -> None:
 @pytest.mark.parametrize("device", ["CPU", pytest.param("CL", marks=pytest.mark.cl)])
 def test_the_deployed_incumbent_stores_in_every_copy_of_the_cache(device: str) -> None:
     work = work_item("rope_store+attention")
-    run = timing.Operands(work, device, 3)
+    run = Operands(work, device, 3)
     takes = stock.takes(work)
     deployed = timing.deploy_stock(run, takes, tg.has_half(device))
     cache = next(b for b in takes if b.name == "cache")
@@ -117,7 +118,7 @@ def test_the_deployed_incumbent_stores_in_every_copy_of_the_cache(device: str) -
 
 def test_argmax_gives_the_token_only() -> None:
     work = work_item("argmax")
-    run = timing.Operands(work, "CPU", 2)
+    run = Operands(work, "CPU", 2)
     assert timing.deploy_stock(run, stock.takes(work)).batch_us(1) > 0
     _, tensors = given(work)
     at = tinygrad_model.start_position(7, work.context)

@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boltbeam import locks, timing
+from boltbeam import locks, rotation, timing
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.clocks import UNKNOWN, State
 from boltbeam.emit import reference
 from boltbeam.emit.core import Buf, Launch
-from boltbeam.timing import Deployed, Operands, compare, deploy, race
+from boltbeam.rotation import Operands
+from boltbeam.timing import Deployed, compare, deploy, race
 from boltbeam.types import ChipFacts, Fact, Measurement, Protocol, Table, WorkItem
 
 CHIP = ChipFacts(
@@ -85,12 +86,12 @@ def stop_after(n: int) -> Callable[[Measurement], str | None]:
 
 
 def test_copies_reach_twice_the_cache_within_the_caps() -> None:
-    assert timing.copies_for(1 << 20, 32 << 20) == 64
-    assert timing.copies_for(3 << 20, 32 << 20) == 22
-    assert timing.copies_for(1 << 30, 32 << 20) == 1
-    assert timing.copies_for(1 << 10, 32 << 20) == timing.COPIES_MAX
-    assert timing.copies_for(64 << 20, 60 << 20, cap=100 << 20) == 1
-    assert timing.copies_for(0, 32 << 20) == timing.copies_for(1 << 20, None) == 1
+    assert rotation.copies_for(1 << 20, 32 << 20) == 64
+    assert rotation.copies_for(3 << 20, 32 << 20) == 22
+    assert rotation.copies_for(1 << 30, 32 << 20) == 1
+    assert rotation.copies_for(1 << 10, 32 << 20) == rotation.COPIES_MAX
+    assert rotation.copies_for(64 << 20, 60 << 20, cap=100 << 20) == 1
+    assert rotation.copies_for(0, 32 << 20) == rotation.copies_for(1 << 20, None) == 1
 
 
 def test_every_copy_runs_in_every_replay_on_its_own_memory() -> None:
@@ -254,12 +255,12 @@ def rows_now(operands: Operands, runs: int) -> list[tuple[int, int]]:
 
 
 def test_an_embed_turns_through_the_bytes_of_its_whole_table() -> None:
-    assert timing.touched_bytes(EMBED) == ROWS * 68 and timing.touched_bytes(WORK) == 1
+    assert rotation.touched_bytes(EMBED) == ROWS * 68 and rotation.touched_bytes(WORK) == 1
     operands = Operands(EMBED, "CPU", copies=3)
-    assert operands.copies == 3 and operands.runs_max == timing.ROWS_MAX // 3 * 3
+    assert operands.copies == 3 and operands.runs_max == rotation.ROWS_MAX // 3 * 3
     big = EMBED.model_copy(update={"tables": (Table(**dict(EMBED.tables[0]) | {"rows": 1 << 23}),)})
     assert Operands(big, "CPU", copies=8).copies == 1  # and yet many runs to a graph
-    assert Operands(big, "CPU", copies=8).runs_max == timing.ROWS_MAX
+    assert Operands(big, "CPU", copies=8).runs_max == rotation.ROWS_MAX
 
 
 @pytest.mark.parametrize("copies", [1, 3])
