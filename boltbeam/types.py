@@ -49,6 +49,8 @@ def without_paths(text: str) -> str:
 
     Other words with slashes (`decode/down`, `MB/s`) stay.
     """
+    if "/" not in text and "\\" not in text:
+        return text
     return re.sub(
         r"(?<![^\s='\"(,:])(?:~\w*|\.{1,2}|[A-Za-z]:)?[/\\](?:[^\s'\"]*[/\\])?(?=\S)", "", text
     )
@@ -666,6 +668,8 @@ class LedgerRow(Frozen):
     @field_validator("command")
     @classmethod
     def _bare_words(cls, command: str) -> str:
+        if "/" not in command and "\\" not in command:
+            return command
         return re.sub(r"[^\s='\"]*[/\\]", "", command)
 
     @field_validator("detail", "driver", "compiler")
@@ -692,9 +696,8 @@ class LedgerRow(Frozen):
 
 def _rounded_measured(m: Measured) -> Measured:
     numbers = {"value": m.value, "spread": m.spread, "clock_mhz": m.clock_mhz}
-    return m.model_copy(
-        update={k: None if v is None else significant(v) for k, v in numbers.items()}
-    )
+    rounded = {k: None if v is None else significant(v) for k, v in numbers.items()}
+    return m if rounded == numbers else m.model_copy(update=rounded)
 
 
 def _row_problem(row: LedgerRow) -> str:
