@@ -334,17 +334,24 @@ def registry_check() -> None:
     lookups.registry_check()
 
 
+Render = Annotated[
+    bool,
+    typer.Option("--render/--no-render", help="Render every kernel again and compare its hash."),
+]
+
+
 @ledger_app.command("check")
 def ledger_check(
     base: Annotated[
         str | None, typer.Option(help="git revision: files of it must be untouched.")
     ] = None,
+    render: Render = False,
     ledger: LedgerDir = None,
 ) -> None:
     """Schema, verdicts re-derived from their block ratios, files untouched."""
-    from boltbeam import lookups
+    from boltbeam import ledger_views
 
-    lookups.ledger_check(base, ledger)
+    ledger_views.check(base, ledger, render)
 
 
 @ledger_app.command("show")
@@ -355,9 +362,9 @@ def ledger_show(
     fmt: Format = Fmt.md,
 ) -> None:
     """One row or decision in words, or a list of all."""
-    from boltbeam import lookups
+    from boltbeam import ledger_views
 
-    lookups.ledger_show(entry, chip, ledger, fmt)
+    ledger_views.show(entry, chip, ledger, fmt)
 
 
 @ledger_app.command("diff")
@@ -366,12 +373,14 @@ def ledger_diff(
     head: Annotated[
         str | None, typer.Argument(help="git revision (default: the files here).")
     ] = None,
+    render: Render = False,
     ledger: LedgerDir = None,
+    fmt: Format = Fmt.md,
 ) -> None:
-    """What the ledger says now that it did not say at BASE, in words."""
-    from boltbeam import lookups
+    """What a branch adds to the ledger since BASE, and its red flags; exit 1 if one blocks."""
+    from boltbeam import ledger_views
 
-    lookups.ledger_diff(base, head, ledger)
+    ledger_views.diff(base, head, ledger, render, fmt)
 
 
 @ledger_app.command("export")
@@ -380,9 +389,9 @@ def ledger_export(
     ledger: LedgerDir = None,
 ) -> None:
     """Copy own ledger files into a checkout, for a pull request."""
-    from boltbeam import lookups
+    from boltbeam import ledger_views
 
-    lookups.ledger_export(to, ledger)
+    ledger_views.export(to, ledger)
 
 
 def main() -> None:

@@ -9,7 +9,9 @@ significant digits, LF. `dump(load(line))` is the line, so a review sees only wh
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import gc
 import hashlib
 import json
 import os
@@ -199,6 +201,18 @@ def _sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
+@contextlib.contextmanager
+def uncollected() -> Iterator[None]:
+    """No garbage collection: ten thousand frozen lines are all alive, and looking costs a third."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
 # ---- layers ------------------------------------------------------------------------------------
 
 
@@ -223,9 +237,16 @@ class Stored:
     file: str
     """Layer's name and the path below it: `user/cpu-x86/2026-11-29-….jsonl`."""
     line: int
+    id: str
     kind: str
     date: str
     chip: str
+
+    @property
+    def work(self) -> str:
+        """The work key that the text names, or ''."""
+        found = _WORK.search(self.text)
+        return found[1] if found else ""
 
     @cached_property
     def entry(self) -> Entry:
@@ -252,10 +273,19 @@ class Stored:
         head = HEAD.match(text)
         if head is not None and head["id"] == _text_id(text, head):
             chip = head["chip"] or file.split("/")[-2]
-            return cls(text, layer, file, line, head["kind"], head["date"], chip)
+            return cls(text, layer, file, line, head["id"], head["kind"], head["date"], chip)
         entry = load(text, f"{file}:{line}")
         chip = entry.chip if isinstance(entry, LedgerRow) else entry.scope.chip
-        return cls(text, layer, file, line, entry.kind, entry.date, chip)
+        return cls(text, layer, file, line, entry.id, entry.kind, entry.date, chip)
+
+
+_WORK = re.compile(r'(?<!\\)"work": "([^"\\]*)"')
+
+
+def read_stored(path: Path, layer: int, label: str) -> list[Stored]:
+    """The lines of one file, unread. BoltbeamError on a line whose id does not fit it."""
+    lines = enumerate(read_lines(path, label), 1)
+    return [Stored.read(text, layer, label, n) for n, text in lines]
 
 
 @dataclass
@@ -293,8 +323,7 @@ class Layers:
         out = []
         for path in files(layer.path):
             label = f"{layer.name}/{path.relative_to(layer.path).as_posix()}"
-            lines = enumerate(read_lines(path, label), 1)
-            out += [Stored.read(text, index, label, n) for n, text in lines]
+            out += read_stored(path, index, label)
         return sorted(out, key=lambda s: s.date)
 
     def rows(

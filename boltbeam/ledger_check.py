@@ -56,6 +56,28 @@ def check(
     `floor`, `protocol`, `proof`, `evidence`, `replaces`, `touched`. `known_ids` are ids of lower
     layers that may be cited. BoltbeamError: no such folder or revision.
     """
+    return checked(folder, protocols, base_rev, known_ids).problems
+
+
+Found = tuple[str, int, Entry]
+"""File below the folder, line, and what stands there."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The problems of a folder, and every line of it that could be read."""
+
+    problems: list[Problem]
+    lines: list[Found]
+
+
+def checked(
+    folder: Path,
+    protocols: Mapping[str, Protocol],
+    base_rev: str | None = None,
+    known_ids: Collection[str] = (),
+) -> Checked:
+    """As `check`, with the lines."""
     if not folder.is_dir():
         raise BoltbeamError(f"ledger check: no folder {folder}")
     paths = sorted(p for p in folder.rglob("*") if p.is_file() and p.name != ".gitkeep")
@@ -65,11 +87,7 @@ def check(
     problems += check_entries(found, protocols, entries, known_ids)
     if base_rev is not None:
         problems += _check_touched(folder, base_rev)
-    return in_order(problems)
-
-
-Found = tuple[str, int, Entry]
-"""File below the folder, line, and what stands there."""
+    return Checked(in_order(problems), found)
 
 
 def read(folder: Path, paths: Iterable[Path]) -> tuple[list[Problem], list[Found]]:

@@ -8,15 +8,14 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from boltbeam import bubblebeam, gguf_model, ledger_review, machine, registry, report, standing
 from boltbeam.device_work import PROBE_S
 from boltbeam.ledger import Layers
-from boltbeam.ledger_check import check as check_ledger
-from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, LedgerRow, Measured, Route
+from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, Measured, Route
 
 FACTS = [
     n
@@ -199,75 +198,6 @@ def registry_check() -> None:
         raise GateFailed(f"registry: {len(problems)} problem(s)")
     n = len(registry.routes()), len(registry.families())
     report.say(f"registry: {n[0]} routes in {n[1]} families, all well")
-
-
-# ---- ledger ----------------------------------------------------------------------------------
-
-
-def ledger_dirs(ledger_dir: Path | None) -> list[Path]:
-    """The folder that was named, or every layer that exists."""
-    if ledger_dir is not None:
-        if not ledger_dir.is_dir():
-            raise BoltbeamError(f"ledger {ledger_dir}: no such folder")
-        return [ledger_dir]
-    return [x.path for x in Layers.find().layers if x.path.is_dir()]
-
-
-def ledger_check(base: str | None, ledger_dir: Path | None) -> None:
-    """Problems of ledger files, one per line. GateFailed when there are any."""
-    folders = ledger_dirs(ledger_dir)
-    problems = [
-        p
-        for f in folders
-        for p in check_ledger(
-            f, registry.protocols(), base if f == folders[-1] else None, known_ids(folders, f)
-        )
-    ]
-    for p in problems:
-        print(p)
-    if problems:
-        raise GateFailed(f"ledger: {len(problems)} problem(s)")
-    report.say(f"ledger: {len(Layers.find(ledger_dir=ledger_dir).stored())} lines, all well")
-
-
-def known_ids(folders: Sequence[Path], above: Path) -> set[str]:
-    """Ids of entries in the layers below a folder."""
-    from boltbeam.ledger import files, read_file
-
-    lower = folders[: folders.index(above)]
-    return {e.id for f in lower for path in files(f) for _, e in read_file(path, path.name)}
-
-
-def ledger_show(entry: str | None, chip: str | None, ledger_dir: Path | None, fmt: str) -> None:
-    """One entry whole, or all in words."""
-    layers = Layers.find(ledger_dir=ledger_dir)
-    if entry is not None:
-        stored = ledger_review.show(layers, entry)
-        if fmt == "md":
-            print(f"{ledger_review.in_words(stored.entry)}\n({stored.file} line {stored.line})\n")
-        return report.record(stored.entry.model_dump(mode="json", exclude_defaults=True), fmt)
-    rows = []
-    for s in layers.stored():
-        where = s.entry.chip if isinstance(s.entry, LedgerRow) else s.entry.scope.chip
-        if chip is None or where == chip:
-            rows.append(
-                {"id": s.entry.id, "date": s.entry.date, "says": ledger_review.in_words(s.entry)}
-            )
-    return report.table(rows, fmt, "Ledger")
-
-
-def ledger_diff(base: str, head: str | None, ledger_dir: Path | None) -> None:
-    """Changes in words."""
-    for line in ledger_review.diff(ledger_dirs(ledger_dir)[-1], base, head):
-        print(line)
-
-
-def ledger_export(to: Path, ledger_dir: Path | None) -> None:
-    """Copy files into a checkout."""
-    written = ledger_review.export(Layers.find(ledger_dir=ledger_dir), to)
-    for path in written:
-        print(path)
-    report.say(f"{len(written)} file(s) copied; commit them and open a pull request")
 
 
 # ---- doctor ----------------------------------------------------------------------------------
