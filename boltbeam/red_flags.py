@@ -19,6 +19,8 @@ LOAD_MAX = 1.0
 """Load average ÷ cores above which a machine was not at rest: more work than cores."""
 COLD_MIN = 2.0
 """Bytes rotated through ÷ last-level cache below which operands may have stayed in the cache."""
+COPIES_MAX = 128
+"""So many copies are rotated at most: operands of a few kilobytes stay cached all the same."""
 CEILING_PCT = 102.0
 """Share of the measured read rate above which the ceiling, or the time, is wrong."""
 RATE_CHANGE = 0.05
@@ -162,7 +164,7 @@ def _state(r: LedgerRow, about: str, cited: bool) -> Iterator[Said]:
             f"{about}: load {r.load:g} a core when it ended, limit {LOAD_MAX:g}",
             False,
         )
-    if r.cold_ratio is not None and r.cold_ratio < COLD_MIN:
+    if r.cold_ratio is not None and r.cold_ratio < COLD_MIN and (r.copies or 0) < COPIES_MAX:
         said = f"operands were {r.cold_ratio:g} x the last-level cache, {COLD_MIN:g} is cold"
         yield "unrested", f"{about}: {said}", False
 

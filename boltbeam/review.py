@@ -265,28 +265,28 @@ def _members(d: Decision, lines: Lines) -> Iterator[dict[str, Any]]:
 
 
 def _tokens(lines: Lines) -> Iterator[dict[str, Any]]:
-    """Measured whole tokens; and for a search alone, what its nominated rows would add up to."""
-    for s in lines.new:
-        if s.kind == "token":
-            yield _token(s.row)
-    plans = [s.decision for s in lines.new if s.kind in PLANS]
-    done = {s.row.id for s in lines.new if s.kind == "token"}
-    for d in plans:
-        row = lines.token_row(d)
-        if row is not None and row.id not in done:
-            yield _token(row)
+    """Measured whole tokens; of a model without one, what its nominated kernels add up to."""
+    rows = {s.id: s.row for s in lines.new if s.kind == "token"}
+    for d in (s.decision for s in lines.new if s.kind in PLANS):
+        if (row := lines.token_row(d)) is not None:
+            rows.setdefault(row.id, row)
+    yield from map(_token, rows.values())
+    measured = {(r.chip, r.model) for r in rows.values()}
     groups: dict[tuple[str, str], list[LedgerRow]] = {}
     for s in lines.new:
         if s.kind == "kernel" and s.row.decision == "nominated" and s.row.candidate_us:
             groups.setdefault((s.chip, s.row.model), []).append(s.row)
-    for (_, model), rows in sorted(groups.items()):
-        old = sum((r.count or 1) * median(r.incumbent_us) for r in rows) / 1e3
-        new = sum((r.count or 1) * median(r.candidate_us) for r in rows) / 1e3
-        yield _token_cells("nominated, sum of its kernels", rows[0].incumbent, old, new) | {
-            "ratio": f"{new / old:.4g}",
-            "tokens": "untested",
-            "model": model,
-        }
+    for key, nominated in sorted(groups.items()):
+        if key not in measured:
+            yield _sum(nominated)
+
+
+def _sum(rows: Sequence[LedgerRow]) -> dict[str, Any]:
+    old = sum((r.count or 1) * median(r.incumbent_us) for r in rows) / 1e3
+    new = sum((r.count or 1) * median(r.candidate_us) for r in rows) / 1e3
+    said = {"ratio": f"{new / old:.4g}", "tokens": "untested", "model": rows[0].model}
+    what = "nominated, sum of its kernels"
+    return _token_cells(what, rows[0].incumbent, old, new) | said
 
 
 def _token(r: LedgerRow) -> dict[str, Any]:
