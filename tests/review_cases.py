@@ -123,6 +123,7 @@ def repository(root: Path) -> Repo:
     first, whole = kernel(0.6), token(0.6, incumbent="stock")
     old = plan([first], whole)
     ls.write([first, whole, old])
+    (root / "ledgers/.gitkeep").touch()
     git(root, "init", "-q", "-b", "main")
     commit(root, "the first plan")
     git(root, "checkout", "-qb", "work")

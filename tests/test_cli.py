@@ -245,13 +245,14 @@ def test_an_edited_ledger_line_is_named(cli: Cli, shell: Shell, tiny: Make) -> N
 
 def test_a_diff_shows_flags_and_ends_with_one_where_they_block(cli: Cli, tmp_path: Path) -> None:
     repo = repository(tmp_path / "repo")
+    old = next(ledger.files(repo.ledger))
     words = ("ledger", "diff", "main", "--ledger", repo.ledger)
     assert "No ledger line is new." in cli(*words).out
     repo.add(kernel(0.5, load=3.0))
     done = cli(*words)
     assert done.code == 0 and "| look" in done.out and not done.err
     commit(repo.root, "a row")
-    next(ledger.files(repo.ledger)).unlink()
+    old.unlink()
     refused(cli(*words), 1, "red flag(s) block")
     assert cli("ledger", "diff", "main", "HEAD", "--ledger", repo.ledger).code == 0
     data = json.loads(cli(*words, "--format", "json").out)
