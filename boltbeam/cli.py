@@ -129,6 +129,9 @@ def search(
     ] = False,
     seed: Seed = 0,
     pin: Annotated[list[str] | None, typer.Option(help="op=route: that route must do it.")] = None,
+    reopen: Annotated[
+        list[str] | None, typer.Option(help="Search this route although the ledger refutes it.")
+    ] = None,
     numerics: Annotated[
         str,
         typer.Option(help="exact; q8: int8 activations too; auto: q8 where the chip has dot4."),
@@ -165,6 +168,7 @@ def search(
         record=record,
         jobs=jobs,
         audit=commands.sample_size(audit),
+        reopen=tuple(reopen or ()),
         command=["boltbeam", *sys.argv[1:]],
     )
     commands.search(options, ledger, dry_run, fmt)

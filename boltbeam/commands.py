@@ -22,6 +22,7 @@ from boltbeam import (
     machine,
     promotion,
     record,
+    reopening,
     report,
     schedule_search,
     schedules,
@@ -226,6 +227,8 @@ def audit_rows(found: searching.Found) -> list[dict[str, Any]]:
 def print_session(session: Session, fmt: str) -> None:
     """The funnel, the audit, the plan against stock and floor, and where it was written."""
     found, schedules = session.found, session.schedules
+    for gone in session.lifted:
+        report.say(str(gone))
     print_funnel(found, fmt, (), schedules)
     if fmt == "md" and (audits := audit_rows(found)):
         print()
@@ -427,6 +430,11 @@ def refute(ids: Sequence[str], reason: str, reopen_if: str, ledger_dir: Path | N
     )
     path = decisions.record(layers, decision)
     report.say(f"{ledger_review.in_words(decision)}\nwrote {path}")
+    if not reopening.named(reopen_if):
+        report.say(
+            "that condition names no tinygrad, driver, compiler or memory whose change can be "
+            f"seen: on this chip only search --reopen {decision.scope.route} lifts it"
+        )
 
 
 def rollback(plan: str | None, chip: str, reason: str, ledger_dir: Path | None) -> None:

@@ -15,7 +15,7 @@ ROOT = Path(boltbeam.__file__).parent
 ORDER = """
 types registry ledger gguf_header decode_support gguf_model gguf_writer random_blocks tokenizer
 synth inspect_model plan chips bubblebeam futuresight audit roofline decide decisions record
-ledger_review ledger_check standing red_flags report review locks store toolchain clocks
+ledger_review ledger_check standing reopening red_flags report review locks store toolchain clocks
 agreement worker device_work search search_audit emit tinygrad_adapter tinygrad_schedule
 sample_data compare_outputs guarded oracle verify rerender timing chip_facts probe_kernels probe
 private_buffers

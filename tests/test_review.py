@@ -23,7 +23,7 @@ from review_cases import (
 )
 from test_ledger import rewrite
 
-from boltbeam import ledger, red_flags, registry, rerender, review
+from boltbeam import ledger, ledger_check, red_flags, registry, rerender, review
 from boltbeam.decisions import refute, rollback
 from boltbeam.ledger import sealed
 from boltbeam.record import Environment, probe_row
@@ -97,6 +97,32 @@ def test_what_main_added_meanwhile_is_not_missing(repo: Repo) -> None:
     commit(repo.root, "another search")
     git(repo.root, "checkout", "-q", "work")
     assert found(repo).flags == () and found(repo, "work").flags == ()
+
+
+def test_two_branches_that_add_files_merge_and_pass(repo: Repo) -> None:
+    """The name is the content's hash, so that two pull requests never write the same file."""
+    honest(repo)
+    commit(repo.root, "one")
+    git(repo.root, "checkout", "-qb", "other", "main")
+    slow = kernel(1.2, seed=5)
+    repo.add(slow, refute([slow], reason="loses", reopen_if="tinygrad"))
+    commit(repo.root, "two")
+    git(repo.root, "merge", "-q", "--no-edit", "work")
+    assert git(repo.root, "status", "--porcelain") == ""
+    assert len(list(ledger.files(repo.ledger))) == 3
+    assert ledger_check.check(repo.ledger, PROTOCOLS, "main") == []
+    assert found(repo, "other").flags == () and found(repo).lines == 5
+
+
+def test_two_branches_that_found_the_same_merge_too(repo: Repo) -> None:
+    row = kernel(0.5, seed=5)
+    repo.add(row)
+    commit(repo.root, "one")
+    git(repo.root, "checkout", "-qb", "other", "main")
+    repo.add(row)
+    commit(repo.root, "the same")
+    git(repo.root, "merge", "-q", "--no-edit", "work")
+    assert ledger_check.check(repo.ledger, PROTOCOLS, "main") == []
 
 
 def test_demoted_and_refuted(repo: Repo) -> None:
