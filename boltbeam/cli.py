@@ -306,36 +306,41 @@ def chip_probe(chip: Chip = "cpu", ledger: LedgerDir = None, fmt: Format = Fmt.m
     lookups.chip_probe(chip, ledger, fmt)
 
 
-@registry_app.command("list")
-def registry_list(
-    chip: Annotated[
-        str | None, typer.Option("--chip", help="Where each stands on this chip.")
-    ] = None,
-    ledger: LedgerDir = None,
-    fmt: Format = Fmt.md,
-) -> None:
-    """Routes, and where they stand on a chip by the ledger."""
-    from boltbeam import lookups
+OnChip = Annotated[
+    str | None, typer.Option("--chip", help="Of this chip; default: the ledger's latest.")
+]
 
-    lookups.registry_list(chip, ledger, fmt)
+
+@registry_app.command("list")
+def registry_list(chip: OnChip = None, ledger: LedgerDir = None, fmt: Format = Fmt.md) -> None:
+    """Routes and where they stand on a chip by the ledger, what matters most first."""
+    from boltbeam import registry_views
+
+    registry_views.list_routes(chip, ledger, fmt)
 
 
 @registry_app.command("show")
 def registry_show(
-    route: Annotated[str, typer.Argument()], ledger: LedgerDir = None, fmt: Format = Fmt.md
+    route: Annotated[str, typer.Argument()],
+    chip: Annotated[str | None, typer.Option("--chip", help="Only this chip's history.")] = None,
+    source: Annotated[
+        bool, typer.Option("--source/--no-source", help="With the kernel of its winner.")
+    ] = True,
+    ledger: LedgerDir = None,
+    fmt: Format = Fmt.md,
 ) -> None:
-    """One route: axes, needs, where it is legal, its history."""
-    from boltbeam import lookups
+    """One route: axes, needs, interfaces, where it is legal and why, history, its kernel."""
+    from boltbeam import registry_views
 
-    lookups.registry_show(route, ledger, fmt)
+    registry_views.show_route(route, chip, ledger, source, fmt)
 
 
 @registry_app.command("check")
-def registry_check() -> None:
-    """Every route has an emitter and a note, every key is known."""
-    from boltbeam import lookups
+def registry_check(ledger: LedgerDir = None) -> None:
+    """Every route has emitter, reference, golden rendering, test, note; the ledger no orphan."""
+    from boltbeam import registry_views
 
-    lookups.registry_check()
+    registry_views.check(ledger)
 
 
 Render = Annotated[

@@ -248,6 +248,12 @@ class Stored:
         found = _WORK.search(self.text)
         return found[1] if found else ""
 
+    @property
+    def route(self) -> str:
+        """The route that a row's text names, or ''."""
+        found = None if self.is_decision else _ROUTE.search(self.text)
+        return found[1] if found else ""
+
     @cached_property
     def entry(self) -> Entry:
         return parse(self.text, f"{self.file}:{self.line}")
@@ -280,6 +286,7 @@ class Stored:
 
 
 _WORK = re.compile(r'(?<!\\)"work": "([^"\\]*)"')
+_ROUTE = re.compile(r'(?<!\\)"route": "([^"\\]*)"')
 
 
 def read_stored(path: Path, layer: int, label: str) -> list[Stored]:
@@ -294,6 +301,7 @@ class Layers:
 
     layers: tuple[Layer, ...]
     _read: list[Stored] | None = field(default=None, repr=False)
+    _routes: dict[str, list[Stored]] | None = field(default=None, repr=False)
 
     @classmethod
     def find(
@@ -330,18 +338,23 @@ class Layers:
         self, *, chip: str = "", kind: str = "", work: str = "", route: str = ""
     ) -> list[LedgerRow]:
         """Rows that match, oldest first within a layer; an empty argument matches all."""
-        keys = [f'"{k}": {json.dumps(v, ensure_ascii=False)}' for k, v in
-                (("work", work), ("route", route)) if v]  # fmt: skip
+        some = self._by_route().get(route, []) if route else self.stored()
         return [
             s.row
-            for s in self.stored()
-            if not s.is_decision
-            and chip in ("", s.chip)
+            for s in some
+            if chip in ("", s.chip)
             and kind in ("", s.kind)
-            and all(key in s.text for key in keys)
-            and work in ("", s.row.work)
-            and route in ("", s.row.route)
+            and not s.is_decision
+            and work in ("", s.work)
         ]
+
+    def _by_route(self) -> dict[str, list[Stored]]:
+        """Rows by their route, so that asking for every route reads the texts once."""
+        if self._routes is None:
+            self._routes = {}
+            for s in self.stored():
+                self._routes.setdefault(s.route, []).append(s)
+        return self._routes
 
     def decisions(self, *, chip: str = "") -> list[Decision]:
         """Decisions in order of authority: the last one that speaks of a scope holds."""
@@ -366,7 +379,7 @@ class Layers:
                 if layer.name == "given" or e.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
                     break
             else:
-                self._read = None
+                self._read = self._routes = None
                 return path
         raise BoltbeamError(
             f"ledger: cannot write to {'; '.join(refused)}; nothing was written, "

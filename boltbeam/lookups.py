@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from boltbeam import bubblebeam, gguf_model, ledger_review, machine, registry, report, standing
+from boltbeam import gguf_model, machine, registry, report
 from boltbeam.device_work import PROBE_S
 from boltbeam.ledger import Layers
-from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, Measured, Route
+from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, Measured
 
 FACTS = [
     n
@@ -121,83 +121,6 @@ def roofline(path: Path, name: str, context: int, gbps: float | None, fmt: str) 
         f"{result.limit_tok_s:.1f} tok/s; M* {mstar}"
     ]
     return report.table(rows, fmt, f"{path.name} on {chip.name}, context {context}", notes)
-
-
-# ---- registry --------------------------------------------------------------------------------
-
-
-def registry_list(chip: str | None, ledger_dir: Path | None, fmt: str) -> None:
-    """Routes; with a chip where each stands on it."""
-    layers = Layers.find(ledger_dir=ledger_dir)
-    here = None if chip is None else machine.find_chip(chip, layers)
-    rows = []
-    for family in sorted(registry.families().values(), key=lambda f: f.id):
-        for r in family.routes:
-            row: dict[str, Any] = {"family": family.id, "route": r.id, "ops": ", ".join(r.ops)}
-            row["formats"] = _formats(r)
-            row["legal on"] = ", ".join(legal_devices(r))
-            if here is not None:
-                s = standing.status(layers, r.id, here.id)
-                row["here"] = s.state + (
-                    f" ({s.number:.4g}; {s.reopen_if})" if s.reopen_if and s.number else ""
-                )
-            rows.append(row)
-    notes = [f"public prior, {p.verdict}: {p.title} on {p.chip}" for p in registry.priors()]
-    if fmt != "md":
-        notes = []
-    report.table(
-        rows, fmt, "Routes" + (f", and where they stand on {here.id}" if here else ""), notes
-    )
-
-
-def _formats(r: Route) -> str:
-    every = [f for f in bubblebeam.LAYOUTS]
-    return (
-        "any"
-        if not r.formats
-        else "all packed and float"
-        if len(r.formats) == len(every)
-        else ", ".join(r.formats)
-    )
-
-
-def legal_devices(r: Route) -> tuple[str, ...]:
-    """Kinds of chips whose form the route has."""
-    if r.kind == "scheduler":
-        return ("any",)
-    return ("cpu",) if r.form == "rows" else ("cl", "nv", "metal", "amd")
-
-
-def registry_show(name: str, ledger_dir: Path | None, fmt: str) -> None:
-    """A route's axes, needs and history."""
-    r = registry.route(name)
-    layers = Layers.find(ledger_dir=ledger_dir)
-    data = {**r.model_dump(), "axes": {k: list(v) for k, v in r.axes.items()}}
-    history = [ledger_review.in_words(x) for x in layers.rows(route=name)]
-    history += [
-        ledger_review.in_words(d)
-        for d in layers.decisions()
-        if d.scope.route == name or any(m.route == name for m in d.members)
-    ]
-    if fmt != "md":
-        return report.record({**data, "history": history}, fmt)
-    report.record(data, fmt, name)
-    print("\nHistory:" if history else "\nNo history yet.")
-    print("\n".join(f"* {h}" for h in history))
-    return None
-
-
-def registry_check() -> None:
-    """Problems of the registry, one per line. GateFailed when there are any."""
-    from boltbeam import emit
-
-    problems = registry.check(set(emit.emitters()), set(bubblebeam.RULES))
-    for p in problems:
-        print(p)
-    if problems:
-        raise GateFailed(f"registry: {len(problems)} problem(s)")
-    n = len(registry.routes()), len(registry.families())
-    report.say(f"registry: {n[0]} routes in {n[1]} families, all well")
 
 
 # ---- doctor ----------------------------------------------------------------------------------

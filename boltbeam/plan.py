@@ -177,7 +177,7 @@ def shortest(
     return Choice(tuple(reversed(members)), end[0])
 
 
-def work_of_key(key: str, context: int = 512) -> WorkItem | None:
+def work_of_key(key: str, context: int) -> WorkItem | None:
     """The work item that a key names, as far as a kernel's text depends on it; None: unreadable.
 
     A key has no norm epsilon, and a context only where the cache is read (`context` stands for it

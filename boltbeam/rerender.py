@@ -19,6 +19,9 @@ from boltbeam.types import BoltbeamError, ChipFacts, Fact, Geometry, LedgerRow, 
 EPSILONS = (1e-5, 1e-6, 1e-12)
 """Norm epsilons of the models people run, the usual ones first."""
 
+CONTEXT = 512
+"""Positions of a search that names none."""
+
 
 @dataclass(frozen=True)
 class Rendered:
@@ -62,7 +65,9 @@ def render(row: LedgerRow) -> Rendered | None:
     if route.kind != "search":
         raise BoltbeamError("tinygrad's own kernel of a model, which is not here")
     last = None
-    for work, (chip, name) in itertools.product(works(row.work), targets(row.chip)):
+    found = re.search(r"--context[ =](\d+)", row.command)
+    context = int(found[1]) if found else CONTEXT
+    for work, (chip, name) in itertools.product(works(row.work, context), targets(row.chip)):
         try:
             geometry = Geometry.parse(row.geometry)
             launches = emit.launches(work, route, geometry, Target(chip.device, chip))
@@ -76,9 +81,9 @@ def render(row: LedgerRow) -> Rendered | None:
     return last
 
 
-def works(key: str) -> Iterator[WorkItem]:
+def works(key: str, context: int = CONTEXT) -> Iterator[WorkItem]:
     """Work items that a key may stand for. BoltbeamError where it cannot be read."""
-    work = plan.work_of_key(key)
+    work = plan.work_of_key(key, context)
     if work is None:
         raise BoltbeamError(f"work key {key} cannot be read back")
     normed = "norm" in work.ops or work.qk_norm

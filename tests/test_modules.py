@@ -21,7 +21,7 @@ sample_data compare_outputs guarded oracle verify rerender timing chip_facts pro
 private_buffers
 schedule_proof schedule_beam schedules jobs bindings decode_plan install scheduled_runner
 schedule_install token_process token_gate emulation quality bench promotion machine
-schedule_search search_session ledger_views lookups commands plugin cli
+schedule_search search_session ledger_views registry_views lookups commands plugin cli
 """.split()  # noqa: SIM905
 FIRST_WITH_TINYGRAD = "emit"
 ADAPTERS = {"tinygrad_adapter", "tinygrad_schedule"}
