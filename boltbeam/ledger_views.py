@@ -57,7 +57,7 @@ def source_problems(folder: Path, base: str | None, lines: Sequence[Found]) -> l
         if isinstance(e, LedgerRow) and e.source_hash and (added is None or file in added)
     }
     found = rerender.differences([row for _, _, row in rows.values()])
-    return [Problem(*rows[i][:2], "source", said) for i, (said, blocks) in found.items() if blocks]
+    return [Problem(*rows[i][:2], d.code, d.message) for i, d in found.items() if d.blocks]
 
 
 def known_ids(folders: Sequence[Path], above: Path) -> set[str]:

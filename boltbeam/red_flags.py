@@ -64,6 +64,15 @@ class Flag:
 
 
 @dataclass(frozen=True)
+class Difference:
+    """A row's kernel rendered again is not what the row cites, or could not be rendered."""
+
+    code: str
+    message: str
+    blocks: bool
+
+
+@dataclass(frozen=True)
 class Lines:
     """All lines of a ledger by id, and which of them are new."""
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from boltbeam import emit, plan, registry, verify
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit.core import Target
+from boltbeam.red_flags import Difference
 from boltbeam.types import BoltbeamError, ChipFacts, Fact, Geometry, LedgerRow, WorkItem
 
 EPSILONS = (1e-5, 1e-6, 1e-12)
@@ -33,21 +34,26 @@ class Rendered:
     """The emitters here are those that the row was made with."""
 
 
-def differences(rows: Sequence[LedgerRow]) -> dict[str, tuple[str, bool]]:
-    """Row id -> (what is wrong with its source hash, it blocks); rows that fit are left out."""
+def differences(rows: Sequence[LedgerRow]) -> dict[str, Difference]:
+    """Row id -> what is wrong with its source hash; rows that fit are left out.
+
+    A kernel that the same emitters render otherwise is a forgery or a bug. Where the emitters have
+    changed since, the row is history: only a plan must not rest on it.
+    """
     found = {}
     for row in rows:
         try:
             again = render(row)
         except BoltbeamError as e:
-            found[row.id] = (str(e), False)
+            found[row.id] = Difference("unrendered", str(e), False)
             continue
         if again is None:
-            found[row.id] = (f"{row.route} {row.geometry} does not render on {row.work}", True)
+            said = f"{row.route} {row.geometry} does not render on {row.work}"
+            found[row.id] = Difference("source", said, True)
         elif not again.fits:
-            emitters = "the same emitters" if again.emitters_fit else "the emitters here"
-            said = f"{row.source_hash} cited, {verify.digest(again.source)} rendered by {emitters}"
-            found[row.id] = (said, True)
+            here = "the same emitters" if again.emitters_fit else "emitters that have changed since"
+            said = f"{row.source_hash} cited, {verify.digest(again.source)} rendered by {here}"
+            found[row.id] = Difference("source", said, again.emitters_fit)
     return found
 
 

@@ -21,13 +21,13 @@ from boltbeam import ledger_check, red_flags, report
 from boltbeam.ledger import Stored, files, read_stored
 from boltbeam.ledger_check import Problem
 from boltbeam.ledger_review import changes, git_bytes
-from boltbeam.red_flags import PLANS, Flag, Lines, time_us
+from boltbeam.red_flags import PLANS, Difference, Flag, Lines, time_us
 from boltbeam.types import STOCK, BoltbeamError, Decision, LedgerRow, Protocol
 
 ROWS_MAX = 25
 """Rows that are shown one by one; the rest is counted."""
-Rendered = Callable[[Sequence[LedgerRow]], Mapping[str, tuple[str, bool]]]
-"""Rows -> id of each whose source is not what was rendered again: (what was found, it blocks)."""
+Rendered = Callable[[Sequence[LedgerRow]], Mapping[str, Difference]]
+"""Rows -> id of each whose source is not what was rendered again, and how."""
 Table = list[dict[str, Any]]
 
 
@@ -158,9 +158,9 @@ def _in_order(flags: Iterable[Flag]) -> list[Flag]:
 
 def _sources(lines: Lines, kernels: Sequence[LedgerRow], rendered: Rendered) -> Iterator[Flag]:
     where = {s.id: s for s in lines.new}
-    for name, (found, blocks) in rendered(kernels).items():
-        s = where[name]
-        yield Flag(s.file, s.line, "source" if blocks else "unrendered", found, blocks)
+    for name, d in rendered(kernels).items():
+        blocks = d.blocks or (d.code == "source" and name in lines.cited)
+        yield Flag(where[name].file, where[name].line, d.code, d.message, blocks)
 
 
 # ---- what is shown -----------------------------------------------------------------------------

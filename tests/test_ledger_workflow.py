@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 from review_cases import Repo, commit, git, kernel, layers, repository
-from test_review import PLANTED, honest, real_rows
+from test_review import PLANTED, honest, real_rows, verify_hash
 
 from boltbeam.ledger import sealed
 from boltbeam.types import LedgerRow
@@ -102,7 +102,8 @@ def test_three_planted_faults_are_all_shown_and_fail_the_job(repo: Repo, tmp_pat
 
 def test_a_source_hash_that_does_not_render_fails_the_job(repo: Repo, tmp_path: Path) -> None:
     good = real_rows()[0]
-    forged = sealed(LedgerRow.model_validate(dict(good) | {"source_hash": "0" * 16}))
+    fields = {"source_hash": "0" * 16, "emitter_hash": verify_hash(good)}
+    forged = sealed(LedgerRow.model_validate(dict(good) | fields))
     layers(repo.ledger).write([good, forged])
     commit(repo.root, "a kernel nobody can render")
     ran = run(repo, tmp_path)

@@ -23,13 +23,24 @@ from review_cases import (
 )
 from test_ledger import rewrite
 
-from boltbeam import ledger, ledger_check, red_flags, registry, rerender, review
+from boltbeam import (
+    emit,
+    ledger,
+    ledger_check,
+    red_flags,
+    registry,
+    rerender,
+    review,
+    verify,
+)
 from boltbeam.decisions import refute, rollback
+from boltbeam.emit.core import Target
 from boltbeam.ledger import sealed
 from boltbeam.record import Environment, probe_row
-from boltbeam.red_flags import Flag
+from boltbeam.red_flags import Difference, Flag
 from boltbeam.types import (
     BoltbeamError,
+    Geometry,
     Interval,
     LedgerRow,
     Measured,
@@ -442,26 +453,54 @@ def test_kernels_of_the_ledger_render_again_without_a_device() -> None:
 
 def test_a_source_hash_that_does_not_render_blocks() -> None:
     good = real_rows()[0]
-    forged = sealed(LedgerRow.model_validate(dict(good) | {"source_hash": "0" * 16}))
-    other = sealed(LedgerRow.model_validate(dict(good) | {"tinygrad": "0.15.0"}))
-    strange = sealed(LedgerRow.model_validate(dict(good) | {"chip": "xyz-1"}))
-    axes = sealed(LedgerRow.model_validate(dict(good) | {"geometry": "threads=7"}))
-    said = rerender.differences([good, forged, other, strange, axes])
-    assert set(said) == {forged.id, other.id, strange.id, axes.id}
-    assert said[forged.id][1] and "0000000000000000 cited" in said[forged.id][0]
-    assert not said[other.id][1] and "made with tinygrad 0.15.0" in said[other.id][0]
-    assert not said[strange.id][1] and "xyz-1" in said[strange.id][0]
+    again = rerender.render(good)
+    assert again is not None and again.fits
+
+    def changed(**fields: object) -> LedgerRow:
+        return sealed(LedgerRow.model_validate(dict(good) | fields))
+
+    here = verify_hash(good)
+    forged = changed(source_hash="0" * 16, emitter_hash=here)
+    older = changed(source_hash="1" * 16, emitter_hash="e" * 16)
+    other, strange = changed(tinygrad="0.15.0"), changed(chip="xyz-1")
+    no_route, axes = changed(route="gone"), changed(geometry="threads=x")
+    rows = [good, forged, older, other, strange, no_route, axes]
+    said = rerender.differences(rows)
+    assert good.id not in said and len(said) == len(rows) - 1
+    expected = {
+        forged.id: ("source", True, "0000000000000000 cited"),
+        older.id: ("source", False, "emitters that have changed since"),
+        other.id: ("unrendered", False, "made with tinygrad 0.15.0"),
+        strange.id: ("unrendered", False, "xyz-1"),
+        no_route.id: ("unrendered", False, "no route gone"),
+        axes.id: ("unrendered", False, "threads=x"),
+    }
+    for name, (code, blocks, words) in expected.items():
+        d = said[name]
+        assert (d.code, d.blocks) == (code, blocks) and words in d.message, d
+
+
+def verify_hash(row: LedgerRow) -> str:
+    """Hash of the emitters that render the row's kernel now."""
+    chip, _ = rerender.targets(row.chip)[0]
+    work = next(iter(rerender.works(row.work)))
+    route, geometry = registry.route(row.route), Geometry.parse(row.geometry)
+    return verify.emitter_hash(emit.launches(work, route, geometry, Target(chip.device, chip)))
 
 
 def test_what_was_rendered_becomes_a_flag(repo: Repo) -> None:
     path = repo.add(row := kernel(0.5))
 
-    def wrong(rows: object) -> dict[str, tuple[str, bool]]:
-        return {row.id: ("another hash", True)}
+    def wrong(rows: object) -> dict[str, Difference]:
+        return {row.id: Difference("source", "another hash", False)}
 
     r = review.review(repo.ledger, "main", None, PROTOCOLS, wrong)
-    flag = Flag(f"{CHIP}/{path.name}", 1, "source", "another hash", True)
+    flag = Flag(f"{CHIP}/{path.name}", 1, "source", "another hash", False)
     assert r.flags == (flag,) and r.unrendered == 0
+    whole = token(0.8)
+    repo.add(whole, plan([row], whole, repo.old))
+    r = review.review(repo.ledger, "main", None, PROTOCOLS, wrong)
+    assert r.flags == (replace(flag, blocks=True),)
     text = review.markdown(found(repo), "x")
     assert "1 kernel sources were not rendered again" in text
 
