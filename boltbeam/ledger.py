@@ -295,6 +295,10 @@ def read_stored(path: Path, layer: int, label: str) -> list[Stored]:
     return [Stored.read(text, layer, label, n) for n, text in lines]
 
 
+DECISIONS = "decisions"
+"""Key of the decisions among rows by route; no route has this name."""
+
+
 @dataclass
 class Layers:
     """All layers, lowest first: the latest decision in the highest one wins."""
@@ -349,16 +353,16 @@ class Layers:
         ]
 
     def _by_route(self) -> dict[str, list[Stored]]:
-        """Rows by their route, so that asking for every route reads the texts once."""
+        """Rows by their route, and all decisions: asking for every route reads the texts once."""
         if self._routes is None:
             self._routes = {}
             for s in self.stored():
-                self._routes.setdefault(s.route, []).append(s)
+                self._routes.setdefault(DECISIONS if s.is_decision else s.route, []).append(s)
         return self._routes
 
     def decisions(self, *, chip: str = "") -> list[Decision]:
         """Decisions in order of authority: the last one that speaks of a scope holds."""
-        found = [(s.layer, s.decision) for s in self.stored() if s.is_decision]
+        found = [(s.layer, s.decision) for s in self._by_route().get(DECISIONS, [])]
         by_id = {d.id: d for _, d in found}
         ordered = sorted(found, key=lambda f: (f[0], f[1].date, _depth(f[1], by_id), f[1].id))
         return [d for _, d in ordered if not chip or d.scope.chip == chip]

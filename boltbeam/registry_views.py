@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from boltbeam import bubblebeam, ledger, ledger_review, registry, report, standing
+from boltbeam import bubblebeam, chips, ledger, ledger_review, registry, report, standing
 from boltbeam.ledger import Layers, Stored
 from boltbeam.registry import Prior
 from boltbeam.types import ChipFacts, Decision, GateFailed, LedgerRow, Route
@@ -49,6 +49,8 @@ def _chip(name: str | None, layers: Layers) -> tuple[str, ChipFacts | None, str]
         from boltbeam import chip_facts
 
         facts = chip_facts.facts("CPU")
+    elif chips.resolve(name) is None:
+        facts = chips.get(name)
     else:
         from boltbeam import machine
 
@@ -138,8 +140,8 @@ def _priors(chip: str) -> Iterator[str]:
         yield "\n".join(_prior(p) for p in here)
     others = [p for p in registry.priors() if p.chip != chip]
     if others:
-        chips = ", ".join(sorted({p.chip for p in others}))
-        said = f"{len(others)} public priors are of other chips ({chips}): registry show ROUTE"
+        names = ", ".join(sorted({p.chip for p in others}))
+        said = f"{len(others)} public priors are of other chips ({names}): registry show ROUTE"
         yield textwrap.fill(said, WIDTH)
 
 
