@@ -1,26 +1,27 @@
-"""What the `ledger` commands print: check, show, diff, export.
+"""What `show` and the `ledger` commands print: check, show, diff, export.
 
-Takes parsed arguments, gives printed data. Never writes but what export copies.
+Takes parsed arguments, gives printed data. Never writes but what export copies, and a cubin.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from boltbeam import ledger, ledger_check, ledger_review, registry, report, review
 from boltbeam.ledger import Layers
 from boltbeam.ledger_check import Found, Problem
 from boltbeam.types import BoltbeamError, GateFailed, LedgerRow
 
+if TYPE_CHECKING:
+    from boltbeam.kernel_source import Kernel
+
 
 def ledger_dirs(ledger_dir: Path | None) -> list[Path]:
     """The folder that was named, or every layer that exists."""
-    if ledger_dir is not None:
-        if not ledger_dir.is_dir():
-            raise BoltbeamError(f"ledger {ledger_dir}: no such folder")
-        return [ledger_dir]
-    return [x.path for x in Layers.find().layers if x.path.is_dir()]
+    layers = Layers.find(ledger_dir=ledger_dir).layers
+    return [x.path for x in layers if x.path.is_dir() and ledger_dir in (None, x.path)]
 
 
 def check(base: str | None, ledger_dir: Path | None, render: bool) -> None:
@@ -109,3 +110,50 @@ def export(to: Path, ledger_dir: Path | None) -> None:
     for path in written:
         print(path)
     report.say(f"{len(written)} file(s) copied; commit them and open a pull request")
+
+
+# ---- kernels ---------------------------------------------------------------------------------
+
+
+def show_kernel(
+    entry: str,
+    source: bool,
+    cubin: Path | None,
+    model: Path | None,
+    ledger_dir: Path | None,
+    fmt: str,
+) -> None:
+    """A row's kernel as it was measured: its text on stdout, its machine code in a file.
+
+    The text has no byte more, so that its sha256 begins with the row's `source_hash`.
+    """
+    if not source and cubin is None:
+        return show(entry, None, ledger_dir, fmt)
+    from boltbeam import kernel_source
+
+    row = ledger_review.show(Layers.find(ledger_dir=ledger_dir), entry).entry
+    if not isinstance(row, LedgerRow):
+        raise BoltbeamError(f"show {row.id}: a decision has no kernel; see the rows it cites")
+    found = kernel_source.kernels(row, model)
+    if cubin is not None:
+        _write_cubins(row, found, cubin)
+    if source and fmt != "md":
+        texts = [{"name": k.name, "source": k.source} for k in found]
+        return report.record({"id": row.id, "source_hash": row.source_hash, "kernels": texts}, fmt)
+    if source:
+        print("\n".join(k.source for k in found), end="", flush=True)
+    return None
+
+
+def _write_cubins(row: LedgerRow, found: tuple[Kernel, ...], cubin: Path) -> None:
+    from boltbeam import kernel_source
+
+    version, arch, made = kernel_source.compiled(row, found)
+    for path, one in zip(kernel_source.paths(cubin, len(made)), made, strict=True):
+        kernel_source.write(path, one.cubin)
+        needs = one.needs
+        report.say(
+            f"wrote {path} ({len(one.cubin):,} bytes): {one.name} for {arch} by NVRTC {version}, "
+            f"{needs.registers} registers, {needs.spill_store_bytes} bytes spilled, "
+            f"{needs.shared_bytes:,} bytes shared"
+        )

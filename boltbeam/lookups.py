@@ -1,6 +1,6 @@
-"""What the commands that only look things up do: chips, registry, ledger, roofline, doctor.
+"""What the commands that only look things up do: chips, registry, ledger, kernels, doctor.
 
-Takes parsed arguments, gives printed data. Never searches, never writes but what export copies.
+Takes parsed arguments, gives printed data. Never searches; writes only where it is told to.
 """
 
 from __future__ import annotations
@@ -10,12 +10,15 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from boltbeam import gguf_model, machine, registry, report
+from boltbeam import gguf_model, machine, nvrtc, registry, report
 from boltbeam.device_work import PROBE_S
 from boltbeam.ledger import Layers
 from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, Measured
+
+if TYPE_CHECKING:
+    pass
 
 FACTS = [
     n
@@ -67,16 +70,18 @@ def chip_show(name: str, fmt: str) -> None:
 
 def chip_probe(name: str, ledger_dir: Path | None, fmt: str) -> None:
     """Measure the chip here, print, and write one probe row."""
-    from boltbeam import record, toolchain
+    from boltbeam import record, software, toolchain
     from boltbeam.worker import Pool
 
-    layers = Layers.find(ledger_dir=ledger_dir)
+    layers = Layers.find(ledger_dir=ledger_dir, new=True)
     device, why = machine.open_device(name)
     report.say(f"probing {device} ({why})")
     with Pool(device, 1, toolchain.environment()) as pool:
         answer = pool.run("probe", {"device": device}, PROBE_S)
         chip = machine.answered(device, answer.failed or ChipFacts.model_validate(answer.value))
-    env = record.Environment.here(chip.id, ["boltbeam", *sys.argv[1:]])
+    env = record.Environment.here(
+        chip.id, ["boltbeam", *sys.argv[1:]], **software.here(chip.device)
+    )
     path = layers.write([record.probe_row(chip.measured, env)])
     rows = [
         {"measured": n, "value": m.value, "unit": m.unit, "spread": m.spread, "how": m.how}
@@ -146,6 +151,12 @@ def findings() -> Iterator[tuple[str, str, str]]:
         found, hint = None, str(e)
     yield (
         (f"C compiler {Path(found).name}", "ok", "") if found else ("C compiler", "missing", hint)
+    )
+    library = nvrtc.find()
+    yield (
+        "NVRTC" + (f" {library.version} of PyPI" if library and library.version else ""),
+        "ok" if library else "missing",
+        "" if library else f"for --chip nv and show --cubin: {nvrtc.HINT}",
     )
     for module, why in (
         ("tokenizers", "boltbeam run"),

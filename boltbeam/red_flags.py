@@ -106,7 +106,7 @@ class Lines:
     @cached_property
     def cited(self) -> frozenset[str]:
         """Rows that new plans rest on."""
-        plans = [s.decision for s in self.new if s.kind in PLANS]
+        plans = [s.decision for s in self.new if s.kind == "plan"]
         return frozenset(name for d in plans for name in (*d.evidence, *(m.row for m in d.members)))
 
     @cached_property
@@ -123,10 +123,6 @@ class Lines:
     def before(self, row: LedgerRow) -> LedgerRow | None:
         """What the ledger said of the same thing, latest."""
         return self._old.get(_identity(row))
-
-
-PLANS = ("plan", "promote")
-"""Kinds of decision that put kernels into use."""
 
 
 def _identity(r: LedgerRow) -> tuple[str, ...]:
@@ -198,7 +194,7 @@ def _changed(r: LedgerRow, old: LedgerRow) -> Iterator[Said]:
 
 
 def _decision(d: Decision, lines: Lines) -> Iterator[Said]:
-    if d.kind in PLANS:
+    if d.kind == "plan":
         yield from _gates(d, lines)
         yield from _scope(d, lines)
         yield from _members(d, lines)
@@ -258,8 +254,7 @@ def _members(d: Decision, lines: Lines) -> Iterator[Said]:
         if r is None:
             continue
         if r.verdict is not Verdict.faster:
-            lone = d.kind == "promote"
-            yield "ambiguous", f"{m.route} for {m.work}: row {r.id} says '{r.verdict}'", lone
+            yield "ambiguous", f"{m.route} for {m.work}: row {r.id} says '{r.verdict}'", False
         us, old = time_us(r), old_us.get(m.work)
         if us and old and us > WORSE * old:
             yield "worse", f"{m.route} for {m.work}: {old:.4g} -> {us:.4g} us", False

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from boltbeam import emit, plan, registry, verify
+from boltbeam import chip_facts, emit, plan, registry, verify
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit.core import Target
 from boltbeam.red_flags import Difference
@@ -103,10 +103,9 @@ def targets(chip: str) -> list[tuple[ChipFacts, str]]:
     BoltbeamError for an id that names no chip that kernels are rendered for.
     """
     kind, _, rest = chip.partition("-")
-    known = registry.chips().get(chip)
-    if kind == "nv" and (found := re.match(r"sm(\d+)", rest)):
-        facts = known or _gpu(chip, "CUDA", dot4=int(found[1]) >= 61)
-        return [(facts, f"CUDA:sm_{found[1]}")]
+    known = registry.chips().get(chip) or chip_facts.nvidia_by_id(chip)
+    if kind == "nv" and known is not None:
+        return [(known, f"CUDA:{known.arch}")]
     if kind == "cpu":
         return [
             (_facts(chip, "CPU", workgroups=False, shuffle=False, dot4=False, half=True), "CPU")

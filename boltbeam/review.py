@@ -21,7 +21,7 @@ from boltbeam import ledger_check, red_flags, report
 from boltbeam.ledger import Stored, files, read_stored
 from boltbeam.ledger_check import Problem
 from boltbeam.ledger_review import changes, git_bytes
-from boltbeam.red_flags import PLANS, Difference, Flag, Lines, time_us
+from boltbeam.red_flags import Difference, Flag, Lines, time_us
 from boltbeam.types import STOCK, BoltbeamError, Decision, LedgerRow, Protocol
 
 ROWS_MAX = 25
@@ -99,7 +99,7 @@ def review(
         lines=len(found),
         counts=_counts(new),
         decisions=[_decision(s, lines) for s in new if s.is_decision],
-        members=[r for s in new if s.kind in PLANS for r in _members(s.decision, lines)],
+        members=[r for s in new if s.kind == "plan" for r in _members(s.decision, lines)],
         tokens=list(_tokens(lines)),
         rows=[_kernel(r) for r in shown[:ROWS_MAX]],
         rows_left_out=max(0, len(shown) - ROWS_MAX),
@@ -218,7 +218,7 @@ def _kernel(r: LedgerRow) -> dict[str, Any]:
 
 def _decision(s: Stored, lines: Lines) -> dict[str, Any]:
     d = s.decision
-    names = {"plan": "promoted", "promote": "promoted", "rollback": "demoted"}
+    names = {"plan": "promoted", "rollback": "demoted"}
     names |= {"refute": "refuted", "reopen": "reopened"}
     what = f"plan {d.scope.plan_key}" if d.scope.plan_key else d.scope.route
     if d.scope.work:
@@ -232,7 +232,7 @@ def _decision(s: Stored, lines: Lines) -> dict[str, Any]:
         "now": names[d.kind],
         "what": what,
         "chip": d.scope.chip,
-        "in place of": gone or ("stock" if d.kind in PLANS else ""),
+        "in place of": gone or ("stock" if d.kind == "plan" else ""),
         "restores": d.restores,
         "why": reason,
         "who": d.author,
@@ -267,7 +267,7 @@ def _members(d: Decision, lines: Lines) -> Iterator[dict[str, Any]]:
 def _tokens(lines: Lines) -> Iterator[dict[str, Any]]:
     """Measured whole tokens; of a model without one, what its nominated kernels add up to."""
     rows = {s.id: s.row for s in lines.new if s.kind == "token"}
-    for d in (s.decision for s in lines.new if s.kind in PLANS):
+    for d in (s.decision for s in lines.new if s.kind == "plan"):
         if (row := lines.token_row(d)) is not None:
             rows.setdefault(row.id, row)
     yield from map(_token, rows.values())

@@ -29,6 +29,7 @@ from boltbeam import (
     schedule_search,
     search,
     search_audit,
+    software,
     toolchain,
 )
 from boltbeam.device_work import DeviceWork
@@ -50,7 +51,7 @@ from boltbeam.worker import Pool
 
 WORKER_MODULES = (
     *("chip_facts", "clocks", "compare_outputs", "decide", "guarded", "jobs", "oracle", "probe"),
-    *("probe_kernels", "sample_data", "timing", "tinygrad_adapter", "verify"),
+    *("probe_kernels", "random_blocks", "sample_data", "timing", "tinygrad_adapter", "verify"),
     *("private_buffers", "schedule_beam", "schedule_proof", "schedules", "tinygrad_schedule"),
 )
 """Modules beside the emitters whose code decides what a worker answers."""
@@ -182,6 +183,7 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
             model=facts.name or options.model.name,
             header_hash=facts.header_hash,
             seed=options.seed,
+            **software.here(device),
         )
         lifted = reopening.lifted(layers, here_and_now(chip.id, env), options.reopen)
         request_for(options, facts, chip, layers)  # a mistake in the options costs no probe
@@ -258,7 +260,7 @@ def dry_run(options: Options, layers: Layers) -> search.Found:
             f"--dry-run: {why}; tinygrad's own kernels are listed on the device only: leave it out"
         )
     chip = machine.find_chip(options.chip, layers)
-    env = record.Environment.here(chip.id)
+    env = record.Environment.here(chip.id)  # no device: only tinygrad is known
     lifted = reopening.lifted(layers, here_and_now(chip.id, env), options.reopen)
     request = request_for(options, facts, chip, layers, lifted)
     return search.search(request, None, lambda *_: None)
