@@ -23,12 +23,13 @@ from boltbeam import (
     software,
     standing,
 )
-from boltbeam import search as searching
+from boltbeam.entries import LedgerRow
 from boltbeam.ledger import Layers
 from boltbeam.search_display import print_funnel, print_session, progress_display
+from boltbeam.search_items import EFFORTS
 from boltbeam.search_session import Memory, Options
 from boltbeam.store import Store
-from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, LedgerRow
+from boltbeam.types import BoltbeamError, ChipFacts, GateFailed
 
 
 def pairs(words: Sequence[str], option: str) -> dict[str, str]:
@@ -58,7 +59,7 @@ def sample_size(text: str) -> int:
 
 def search(options: Options, ledger_dir: Path | None, dry_run: bool, fmt: str) -> None:
     """Search and print the funnel, the reasons and the plan."""
-    if options.effort not in searching.EFFORTS:
+    if options.effort not in EFFORTS:
         raise BoltbeamError(f"--effort {options.effort}: it is quick or full")
     layers = Layers.find(ledger_dir=ledger_dir, new=True)
     if dry_run:

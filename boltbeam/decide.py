@@ -15,7 +15,8 @@ from functools import cache, lru_cache
 from statistics import fmean, median
 from typing import Any
 
-from boltbeam.types import Interval, Measurement, Outcome, Protocol, Verdict, significant
+from boltbeam.entries import Interval
+from boltbeam.types import Measurement, Outcome, Protocol, Verdict, significant
 
 RESAMPLES = 1000
 """Bootstrap resamples; they only estimate a standard error and a central interval."""

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from boltbeam import decide, emit, registry, timing, verify
+from boltbeam import decide, emit, registry, timing, tinygrad_model, tinygrad_render, verify
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit.core import Launch, Target
 from boltbeam.types import ChipFacts, Geometry, WorkItem
@@ -159,7 +159,7 @@ def _token(model: str, context: int, chip: ChipFacts) -> dict[str, Any]:
     about = f"{model}|{context}"
     if _KEPT.get("work") != about:
         _KEPT.clear()
-        loaded, _ = tg.load_model(Path(model), context, chip.device)
+        loaded, _ = tinygrad_model.load_model(Path(model), context, chip.device)
         kernels = tinygrad_schedule.token_kernels(loaded, chip.device)
         _KEPT.update(work=about, kernels={k.key: k for k in kernels})
     found: dict[str, Any] = _KEPT["kernels"]
@@ -191,5 +191,5 @@ def _target(chip: Json) -> Target:
 def _launches(work: WorkItem, route: str, geometry: str, target: Target) -> tuple[Launch, ...]:
     launches = emit.launches(work, registry.route(route), Geometry.parse(geometry), target)
     for launch in launches:
-        tg.prepare(launch, target.device)
+        tinygrad_render.prepare(launch, target.device)
     return launches

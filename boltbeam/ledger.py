@@ -25,7 +25,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from boltbeam.types import SCHEMA_VERSION, BoltbeamError, Decision, LedgerRow, Measured
+from boltbeam.entries import SCHEMA_VERSION, Decision, LedgerRow
+from boltbeam.types import BoltbeamError, Measured
 
 Entry = LedgerRow | Decision
 E = TypeVar("E", LedgerRow, Decision)

@@ -14,20 +14,11 @@ from pathlib import Path
 
 from boltbeam.decide import judge
 from boltbeam.decisions import MEMBERS
+from boltbeam.entries import STOCK, Decision, Interval, LedgerRow
 from boltbeam.ledger import Entry, faults, parse
 from boltbeam.ledger_review import changes
 from boltbeam.record import pct_of_floor
-from boltbeam.types import (
-    STOCK,
-    TIMED,
-    BoltbeamError,
-    Decision,
-    Interval,
-    LedgerRow,
-    Measurement,
-    Protocol,
-    Verdict,
-)
+from boltbeam.types import TIMED, BoltbeamError, Measurement, Protocol, Verdict
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from boltbeam.entries import Audit, Decision, LedgerRow
 from boltbeam.ledger import Entry, Layers, Stored, checkout, files
-from boltbeam.types import Audit, BoltbeamError, Decision, LedgerRow
+from boltbeam.types import BoltbeamError
 
 # ---- against git -------------------------------------------------------------------------------
 

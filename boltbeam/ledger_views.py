@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boltbeam import ledger, ledger_check, ledger_review, registry, report, review
+from boltbeam.entries import LedgerRow
 from boltbeam.ledger import Layers
 from boltbeam.ledger_check import Found, Problem
-from boltbeam.types import BoltbeamError, GateFailed, LedgerRow
+from boltbeam.types import BoltbeamError, GateFailed
 
 if TYPE_CHECKING:
     from boltbeam.kernel_source import Kernel

@@ -10,15 +10,12 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from boltbeam import gguf_model, machine, nvrtc, registry, report
 from boltbeam.device_work import PROBE_S
 from boltbeam.ledger import Layers
 from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, Measured
-
-if TYPE_CHECKING:
-    pass
 
 FACTS = [
     n

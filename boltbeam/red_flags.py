@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import median
 
+from boltbeam.entries import STOCK, Decision, LedgerRow
 from boltbeam.ledger import Stored
 from boltbeam.ledger_check import Problem
-from boltbeam.types import STOCK, Decision, LedgerRow, Verdict
+from boltbeam.types import Verdict
 
 LOAD_MAX = 1.0
 """Load average ÷ cores above which a machine was not at rest: more work than cores."""

@@ -11,10 +11,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from boltbeam import bubblebeam, chips, ledger, ledger_review, registry, report, standing
+from boltbeam import (
+    bubblebeam,
+    case,
+    chips,
+    ledger,
+    ledger_review,
+    legal_rules,
+    registry,
+    report,
+    standing,
+)
+from boltbeam.entries import Decision, LedgerRow
 from boltbeam.ledger import Layers, Stored
 from boltbeam.registry import Prior
-from boltbeam.types import ChipFacts, Decision, GateFailed, LedgerRow, Route
+from boltbeam.types import ChipFacts, GateFailed, Route
 
 WIDTH = 80
 HISTORY = 12
@@ -102,7 +113,7 @@ def _short(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _formats(names: Sequence[str]) -> str:
-    every, packed = set(bubblebeam.LAYOUTS), {n for n in bubblebeam.LAYOUTS if n.startswith("Q")}
+    every, packed = set(case.LAYOUTS), {n for n in case.LAYOUTS if n.startswith("Q")}
     known = {frozenset(): "–", frozenset(every): "all", frozenset(packed): "packed"}
     return known.get(frozenset(names), ", ".join(names))
 
@@ -304,7 +315,7 @@ def check(ledger_dir: Path | None) -> None:
 
     known = registry.Known(
         emitters=frozenset(emit.emitters()),
-        rules=frozenset(bubblebeam.RULES),
+        rules=frozenset(legal_rules.RULES),
         references=reference.ops(),
         goldens=goldens(),
     )

@@ -11,8 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from boltbeam import registry, standing
+from boltbeam.entries import Decision, LedgerRow, Scope
 from boltbeam.ledger import Layers
-from boltbeam.types import BoltbeamError, Decision, LedgerRow, Outcome, Scope, Verdict
+from boltbeam.types import BoltbeamError, Outcome, Verdict
 
 WORDS = {
     "tinygrad": ("tinygrad",),

@@ -11,11 +11,12 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from boltbeam import chip_facts, emit, plan, registry, verify
+from boltbeam import chip_facts, emit, plan, registry, tinygrad_render, verify
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit.core import Target
+from boltbeam.entries import LedgerRow
 from boltbeam.red_flags import Difference
-from boltbeam.types import BoltbeamError, ChipFacts, Fact, Geometry, LedgerRow, WorkItem
+from boltbeam.types import BoltbeamError, ChipFacts, Fact, Geometry, WorkItem
 
 EPSILONS = (1e-5, 1e-6, 1e-12)
 """Norm epsilons of the models people run, the usual ones first."""
@@ -77,7 +78,7 @@ def render(row: LedgerRow) -> Rendered | None:
         try:
             geometry = Geometry.parse(row.geometry)
             launches = emit.launches(work, route, geometry, Target(chip.device, chip))
-            source = "\n".join(tg.render(launch, name) for launch in launches)
+            source = "\n".join(tinygrad_render.render(launch, name) for launch in launches)
         except (ValueError, KeyError):
             continue
         emitters = verify.emitter_hash(launches) == row.emitter_hash

@@ -18,11 +18,12 @@ from statistics import median
 from typing import Any
 
 from boltbeam import ledger_check, red_flags, report
+from boltbeam.entries import STOCK, Decision, LedgerRow
 from boltbeam.ledger import Stored, files, read_stored
 from boltbeam.ledger_check import Problem
 from boltbeam.ledger_review import changes, git_bytes
 from boltbeam.red_flags import Difference, Flag, Lines, time_us
-from boltbeam.types import STOCK, BoltbeamError, Decision, LedgerRow, Protocol
+from boltbeam.types import BoltbeamError, Protocol
 
 ROWS_MAX = 25
 """Rows that are shown one by one; the rest is counted."""

@@ -16,10 +16,11 @@ from typing import Any
 
 from boltbeam import decide, registry, timing
 from boltbeam import tinygrad_schedule as ts
+from boltbeam.entries import Funnel
 from boltbeam.locks import lock
 from boltbeam.private_buffers import Arena, Launcher
 from boltbeam.schedule_proof import Oracle
-from boltbeam.types import ChipFacts, Frozen, Funnel, Measurement, Outcome, Proof, Verdict, WorkItem
+from boltbeam.types import ChipFacts, Frozen, Measurement, Outcome, Proof, Verdict, WorkItem
 
 PROTOCOL = "abba-v1"
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boltbeam import clocks, sample_data
+from boltbeam import clocks, sample_data, tinygrad_graph
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit.core import Buf, Launch
 from boltbeam.locks import PATIENCE_S, lock
@@ -220,7 +220,7 @@ def _captured(
     step: Callable[[], None], operands: Operands, used: Sequence[Buf], changed: Sequence[str]
 ) -> Deployed:
     turning = [b for b in used if _rotates(b.name)]
-    recording = tg.Recording(step)
+    recording = tinygrad_graph.Recording(step)
     first = _deployed(recording, operands, turning, changed, 1)
     once_us = min(first.batch_us(1) for _ in range(3))
     copies = min(operands.copies, max(COPIES_MIN, math.ceil(REPLAY_US / max(once_us, 0.1))))
@@ -228,7 +228,7 @@ def _captured(
 
 
 def _deployed(
-    recording: tg.Recording,
+    recording: tinygrad_graph.Recording,
     operands: Operands,
     turning: Sequence[Buf],
     changed: Sequence[str],

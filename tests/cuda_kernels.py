@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from known_shapes import qwen3_8b
 
-from boltbeam import bubblebeam, emit, plan, registry
-from boltbeam import tinygrad_adapter as tg
+from boltbeam import bubblebeam, emit, plan, registry, tinygrad_render
 from boltbeam.emit.core import Target
 from boltbeam.types import Geometry, WorkItem
 
@@ -83,4 +82,4 @@ def sources() -> Iterator[tuple[str, str]]:
         launches = emit.launches(work, route, geometry, Target("CUDA", CHIP))
         for i, launch in enumerate(launches):
             label = " ".join(filter(None, (name, op, kind, text)))
-            yield f"{label} #{i}" if i else label, tg.render(launch, "CUDA:sm_90")
+            yield f"{label} #{i}" if i else label, tinygrad_render.render(launch, "CUDA:sm_90")

@@ -12,9 +12,10 @@ from test_ledger import CHIP, ENV, PROVED, ROUTE, WORK, layers, measured
 from boltbeam import registry
 from boltbeam.decide import decide
 from boltbeam.decisions import member, promote_plan
+from boltbeam.entries import Decision, Gate, LedgerRow, Scope
 from boltbeam.ledger import sealed
 from boltbeam.record import Environment, kernel_row, token_row
-from boltbeam.types import Candidate, Decision, Gate, Geometry, LedgerRow, Measurement, Scope
+from boltbeam.types import Candidate, Geometry, Measurement
 
 PROTOCOLS = registry.protocols()
 PLAN = "abcd"

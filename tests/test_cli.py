@@ -19,7 +19,8 @@ from kernel_cases import work_item
 from review_cases import commit, kernel, repository
 
 from boltbeam import ledger, record
-from boltbeam.types import STOCK, Candidate, Decision, Geometry, Outcome, Scope, Verdict
+from boltbeam.entries import STOCK, Decision, Scope
+from boltbeam.types import Candidate, Geometry, Outcome, Verdict
 
 Cli = Callable[..., Done]
 Make = Callable[..., Path]

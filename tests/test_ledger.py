@@ -17,25 +17,19 @@ from pydantic import ValidationError
 from boltbeam import ledger, ledger_check, ledger_review, standing
 from boltbeam.decide import decide
 from boltbeam.decisions import member, promote_plan, record, refute, rollback
+from boltbeam.entries import SCHEMA_VERSION, Audit, Decision, Funnel, Gate, LedgerRow, Scope
 from boltbeam.ledger import Layer, Layers, dump, load, new_rows, sealed
 from boltbeam.record import Environment, funnel_row, kernel_row, probe_row, token_row
 from boltbeam.types import (
-    SCHEMA_VERSION,
-    Audit,
     BoltbeamError,
     Candidate,
-    Decision,
-    Funnel,
-    Gate,
     Geometry,
-    LedgerRow,
     Measured,
     Measurement,
     Outcome,
     Proof,
     Protocol,
     Route,
-    Scope,
     Table,
     Verdict,
     WorkItem,

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boltbeam import bubblebeam, chips, registry
+from boltbeam import chips, legal_rules, registry
 from boltbeam.registry import Known
 from boltbeam.types import BoltbeamError, ChipFacts, Route
 
-RULES = Known(rules=frozenset(bubblebeam.RULES))
+RULES = Known(rules=frozenset(legal_rules.RULES))
 Planted = Callable[[str, str, str], None]
 
 

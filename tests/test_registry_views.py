@@ -11,12 +11,21 @@ import pytest
 from cli_cases import Done, Shell, refused
 from review_cases import CLEAN
 
-from boltbeam import bubblebeam, ledger, ledger_check, registry, registry_views, rerender
+from boltbeam import (
+    bubblebeam,
+    ledger,
+    ledger_check,
+    legal_rules,
+    registry,
+    registry_views,
+    rerender,
+)
 from boltbeam.decisions import refute
 from boltbeam.emit import reference
+from boltbeam.entries import LedgerRow
 from boltbeam.ledger import Layer, Layers, sealed
 from boltbeam.record import kernel_row
-from boltbeam.types import Candidate, ChipFacts, LedgerRow, Outcome, Verdict
+from boltbeam.types import Candidate, ChipFacts, Outcome, Verdict
 
 Cli = Callable[..., Done]
 H200 = "nv-sm90-132sm"
@@ -148,7 +157,7 @@ def test_every_route_has_all_it_needs() -> None:
     known = registry.Known(
         references=reference.ops(),
         goldens=registry_views.goldens(),
-        rules=frozenset(bubblebeam.RULES),
+        rules=frozenset(legal_rules.RULES),
     )
     assert known.goldens and registry.check(known) == ()
 

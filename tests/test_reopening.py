@@ -9,21 +9,11 @@ from test_ledger import CHIP, layers
 
 from boltbeam import reopening, standing
 from boltbeam.decisions import record, refute, reopen
+from boltbeam.entries import Decision, LedgerRow, Scope
 from boltbeam.ledger import Layers, sealed
 from boltbeam.record import Environment, kernel_row
 from boltbeam.registry import routes
-from boltbeam.types import (
-    BoltbeamError,
-    Candidate,
-    Decision,
-    Geometry,
-    LedgerRow,
-    Outcome,
-    Scope,
-    Table,
-    Verdict,
-    WorkItem,
-)
+from boltbeam.types import BoltbeamError, Candidate, Geometry, Outcome, Table, Verdict, WorkItem
 
 ROUTE = "gemv_rows_q8"
 HERE = Scope(chip=CHIP, tinygrad="0.14.0", driver="580", compiler="clang 22", memory="16GB")

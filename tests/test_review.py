@@ -35,17 +35,11 @@ from boltbeam import (
 )
 from boltbeam.decisions import refute, rollback
 from boltbeam.emit.core import Target
+from boltbeam.entries import Interval, LedgerRow
 from boltbeam.ledger import sealed
 from boltbeam.record import Environment, probe_row
 from boltbeam.red_flags import Difference, Flag
-from boltbeam.types import (
-    BoltbeamError,
-    Geometry,
-    Interval,
-    LedgerRow,
-    Measured,
-    Verdict,
-)
+from boltbeam.types import BoltbeamError, Geometry, Measured, Verdict
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from kernel_cases import work_item
 
 from boltbeam import bubblebeam, emit, registry, rerender, verify
-from boltbeam import tinygrad_adapter as tg
+from boltbeam import tinygrad_render as tg
 from boltbeam.emit.core import Target
 from boltbeam.types import ChipFacts, Geometry, Route, WorkItem
 

@@ -20,6 +20,7 @@ from test_modules import imports, sources
 from boltbeam import (
     decisions,
     device_work,
+    filters,
     ledger,
     ledger_check,
     locks,
@@ -30,6 +31,7 @@ from boltbeam import (
 )
 from boltbeam.device_work import DeviceWork
 from boltbeam.ledger import Layers
+from boltbeam.search_items import ItemResult
 from boltbeam.search_session import Memory, Options, Session
 from boltbeam.store import Store
 from boltbeam.types import Candidate, Outcome, Proof
@@ -97,8 +99,8 @@ def test_the_funnel_adds_up(world: World) -> None:
             assert f.legal == sum(f.pruned.values()) + len(fully_kept(world, item.work.key).kept)
 
 
-def fully_kept(world: World, key: str) -> search.ItemResult:
-    _, items = search.filter_all(world.session.found.request)
+def fully_kept(world: World, key: str) -> ItemResult:
+    _, items = filters.filter_all(world.session.found.request)
     return next(i for i in items if i.work.key == key)
 
 
@@ -128,7 +130,7 @@ def test_rows_pass_the_ledgers_check(world: World) -> None:
 
 def test_the_same_seed_keeps_the_same_candidates(world: World) -> None:
     request = world.session.found.request
-    one, two = (search.filter_all(request)[1] for _ in range(2))
+    one, two = (filters.filter_all(request)[1] for _ in range(2))
     assert [[c.candidate.key for c in i.kept] for i in one] == [
         [c.candidate.key for c in i.kept] for i in two
     ]
@@ -153,7 +155,7 @@ def test_a_dry_run_needs_no_device(world: World) -> None:
 
 def test_a_pinned_step_is_done_by_its_route_only(world: World) -> None:
     request = replace(world.session.found.request, pins={"o": "gemv_rows_q8"}, numerics="q8")
-    _, items = search.filter_all(request)
+    _, items = filters.filter_all(request)
     for item in items:
         if item.work.op == "o":
             assert {c.route.id for c in item.kept} == {"gemv_rows_q8"}
