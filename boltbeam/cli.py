@@ -51,7 +51,9 @@ Context = Annotated[int, typer.Option("--context", help="Positions the KV cache 
 Seed = Annotated[int, typer.Option("--seed", help="Seed of sample data and races.")]
 Chip = Annotated[
     str,
-    typer.Option("--chip", help="The chip here: cpu, cl, nv, metal, amd. roofline: any known id."),
+    typer.Option(
+        "--chip", help="The chip here: cpu, cl, nv, metal, amd. roofline, explain: any known id."
+    ),
 ]
 
 
@@ -304,6 +306,21 @@ def show(
     from boltbeam import ledger_views
 
     ledger_views.show_kernel(entry, source, cubin, model, ledger, fmt)
+
+
+@app.command()
+def explain(
+    model: Model,
+    chip: Chip = "cpu",
+    op: Annotated[list[str] | None, typer.Option(help="Only steps with this op.")] = None,
+    context: Context = 512,
+    ledger: LedgerDir = None,
+    fmt: Format = Fmt.md,
+) -> None:
+    """Why these kernels: facts, candidates, runner-up, plan, machine, tokens, who decided."""
+    from boltbeam import lookups
+
+    lookups.why(model, chip, context, op or (), ledger, fmt)
 
 
 @app.command()

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +123,29 @@ def roofline(path: Path, name: str, context: int, gbps: float | None, fmt: str) 
         f"{result.limit_tok_s:.1f} tok/s; M* {mstar}"
     ]
     return report.table(rows, fmt, f"{path.name} on {chip.name}, context {context}", notes)
+
+
+# ---- why -------------------------------------------------------------------------------------
+
+
+def why(
+    path: Path, name: str, context: int, ops: Sequence[str], ledger_dir: Path | None, fmt: str
+) -> None:
+    """The chain of reasons behind the kernels of a model on a chip."""
+    from boltbeam import chips, explain
+    from boltbeam.entries import Scope
+
+    facts, layers = gguf_model.read(path), Layers.find(ledger_dir=ledger_dir)
+    chip, here = machine.find_chip(name, layers), None
+    if chips.resolve(name) is not None:
+        from boltbeam import software
+        from boltbeam import tinygrad_adapter as tg
+
+        here = Scope(chip=chip.id, tinygrad=tg.version(), **software.here(chip.device))
+    found = explain.explain(facts, chip, layers, context, ops, here)
+    if fmt == "md":
+        return print("\n".join(explain.sentences(found)))
+    return report.record(explain.data(found), fmt)
 
 
 # ---- doctor ----------------------------------------------------------------------------------

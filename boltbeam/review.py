@@ -186,7 +186,8 @@ def short(work: str) -> str:
     return work.removeprefix("decode/").removesuffix("/m1")
 
 
-def _ratio(r: LedgerRow) -> str:
+def ratio(r: LedgerRow) -> str:
+    """Median block ratio with its interval; '' where there is none."""
     iv = r.interval
     return "" if iv is None else f"{iv.mid:.4g} [{iv.low:.4g}, {iv.high:.4g}]"
 
@@ -210,7 +211,7 @@ def _kernel(r: LedgerRow) -> dict[str, Any]:
         "verdict": f"{r.verdict}" + ("" if r.interval else f": {r.reason}"),
         f"{r.incumbent or STOCK} µs" if r.incumbent != STOCK else "stock µs": old,
         "µs": time_us(r),
-        "ratio": _ratio(r),
+        "ratio": ratio(r),
         "% of ceiling": r.pct_of_floor,
         "state": state(r) if r.candidate_us else "",
         "row": r.id,
@@ -257,7 +258,7 @@ def _members(d: Decision, lines: Lines) -> Iterator[dict[str, Any]]:
             "now": m.route,
             "old µs": old_us,
             "new µs": time_us(r),
-            "of stock's time": _ratio(r) if r else "",
+            "of stock's time": ratio(r) if r else "",
             "% of ceiling": r.pct_of_floor if r else None,
             "verdict": str(r.verdict) if r else "row is missing",
             "state": state(r) if r else "",
@@ -295,7 +296,7 @@ def _token(r: LedgerRow) -> dict[str, Any]:
     new = median(r.candidate_us) / 1e3 if r.candidate_us else None
     real = "" if "(synthetic" in r.model else " (real weights)"
     return _token_cells(f"plan {r.plan_key}: {r.verdict}", r.incumbent, old, new) | {
-        "ratio": _ratio(r),
+        "ratio": ratio(r),
         "tokens": r.tokens,
         "model": f"{r.model}{real}" if r.model else "not recorded",
         "state": state(r),

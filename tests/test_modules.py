@@ -19,7 +19,7 @@ plan chips
 case reason_codes legal_rules bubblebeam
 futuresight audit roofline
 decide decisions record ledger_review ledger_check standing reopening
-red_flags report review
+red_flags report review explain
 locks store nvrtc toolchain clocks agreement
 worker search_items filters device_work search search_audit
 emit
