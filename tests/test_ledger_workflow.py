@@ -131,8 +131,11 @@ def test_every_blocking_fault_fails_the_job(name: str, repo: Repo, tmp_path: Pat
     assert any(path.name in x and f"| {code} " in x for x in rows), ran.summary
 
 
-def test_the_workflow_names_what_exists() -> None:
-    """Only actions with a version, only what the steps use, and no expression inside a script."""
+def test_the_workflow_runs_its_steps_as_this_test_does() -> None:
+    """Pipes that fail, actions with a version, and no expression inside a script."""
+    whole = yaml.safe_load(WORKFLOW.read_text())
+    assert whole["defaults"] == {"run": {"shell": "bash"}}
+    assert whole["permissions"] == {"contents": "read", "pull-requests": "write"}
     steps = job()["steps"]
     assert [s["uses"] for s in steps if "uses" in s] == [
         "actions/checkout@v4",

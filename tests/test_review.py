@@ -415,6 +415,11 @@ def test_every_flag_has_a_plant() -> None:
     assert {code for _, code, _, _ in PLANTED.values()} >= red_flags.CODES.keys() - rendered
 
 
+def test_the_readme_explains_every_flag() -> None:
+    text = (registry.registry_dir().parent / "README.md").read_text()
+    assert [code for code in red_flags.CODES if f"`{code}`" not in text] == []
+
+
 def test_flags_of_a_branch_do_not_blame_what_main_holds(repo: Repo) -> None:
     path = next(ledger.files(repo.ledger))
     rewrite(repo.ledger, path, {"aa_spread": 0.9})
