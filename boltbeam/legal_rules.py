@@ -83,6 +83,8 @@ def _shape(c: Case) -> Outcome | None:
 
 
 ROUTE_RULES: tuple[Rule, ...] = (_op, _format, _tokens, _form, _needs, _shape)
+CHIP_RULES: tuple[Rule, ...] = (_form, _needs)
+"""Those of them that look at the chip alone."""
 
 
 # ---- rules of a geometry: rows form ------------------------------------------------------------

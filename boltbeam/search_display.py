@@ -157,6 +157,8 @@ def audit_rows(found: searching.Found) -> list[dict[str, Any]]:
 def print_session(session: Session, fmt: str) -> None:
     """The funnel, the audit, the plan against stock and floor, and where it was written."""
     found, schedules = session.found, session.schedules
+    for gone in session.lifted:
+        report.say(str(gone))
     print_funnel(found, fmt, (), schedules)
     if fmt == "md" and (audits := audit_rows(found)):
         print()

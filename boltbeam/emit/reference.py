@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from boltbeam.emit import half_ties
 from boltbeam.emit.core import activation_of
 from boltbeam.plan import TABLES
-from boltbeam.types import Table, WorkItem
+from boltbeam.types import OPS, Table, WorkItem
 
 Array = NDArray[Any]
 Arrays = Mapping[str, Array]
@@ -56,6 +56,11 @@ def run(work: WorkItem, arrays: Arrays) -> tuple[dict[str, Array], dict[str, Arr
     for op in work.ops:
         getattr(token, op)()
     return token.values, token.magnitudes
+
+
+def ops() -> frozenset[str]:
+    """Primitive ops that `run` computes."""
+    return frozenset(op for op in OPS if hasattr(_Token, op))
 
 
 def dequantise(table: Table, raw: Array) -> Array:
