@@ -82,7 +82,7 @@ def find_chip(name: str, layers: Layers | None = None) -> ChipFacts:
         return chips.get(name)
     device, _ = open_device(name)
     chip = local_chip(device)
-    known = standing.measured(layers or Layers.find(), chip.id)
+    known, _ = standing.measured(layers or Layers.find(), chip.id)
     return chip.model_copy(update={"measured": known}) if known else chip
 
 

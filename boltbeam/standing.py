@@ -124,12 +124,14 @@ def plans(layers: Layers, chip: str = "") -> dict[tuple[str, str], Decision]:
 # ---- measurements ------------------------------------------------------------------------------
 
 
-def measured(layers: Layers, chip: str) -> dict[str, Measured]:
-    """What was measured of a chip, each value from its latest probe."""
+def measured(layers: Layers, chip: str) -> tuple[dict[str, Measured], str]:
+    """What was measured of a chip, each value from its latest probe; the last probe's row id."""
     found: dict[str, Measured] = {}
+    last = ""
     for row in layers.rows(chip=chip, kind="probe"):
         found |= row.measured
-    return found
+        last = row.id
+    return found, last
 
 
 # ---- does it fit here? -------------------------------------------------------------------------

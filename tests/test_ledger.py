@@ -391,10 +391,11 @@ def test_the_latest_probe_of_each_value_counts(tmp_path: Path) -> None:
 
     low, high = layers(tmp_path / "a"), layers(tmp_path / "b")
     low.write([probe("2026-11-29", read_gbps=40, copy_gbps=20)])
-    high.write([probe("2026-11-28", read_gbps=41)])
-    found = standing.measured(layers(tmp_path / "a", tmp_path / "b"), CHIP)
+    high.write([last := probe("2026-11-28", read_gbps=41)])
+    found, row_id = standing.measured(layers(tmp_path / "a", tmp_path / "b"), CHIP)
     assert {k: m.value for k, m in found.items()} == {"read_gbps": 41, "copy_gbps": 20}
-    assert standing.measured(low, "nv-x") == {}
+    assert row_id == last.id
+    assert standing.measured(low, "nv-x") == ({}, "")
 
 
 def test_rows_that_failed_need_no_times() -> None:
