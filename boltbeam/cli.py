@@ -340,19 +340,32 @@ def chip_list(fmt: Format = Fmt.md) -> None:
 
 
 @chip_app.command("show")
-def chip_show(chip: Annotated[str, typer.Argument()], fmt: Format = Fmt.md) -> None:
-    """Facts of a chip, each with its source."""
+def chip_show(
+    chip: Annotated[str, typer.Argument()],
+    points: Annotated[
+        bool, typer.Option("--points", help="Every point of its sweeps instead.")
+    ] = False,
+    fmt: Format = Fmt.md,
+) -> None:
+    """Facts of a chip, each with its source, and what its probe proves."""
     from boltbeam import lookups
 
-    lookups.chip_show(chip, fmt)
+    lookups.chip_show(chip, fmt, points)
 
 
 @chip_app.command("probe")
-def chip_probe(chip: Chip = "cpu", ledger: LedgerDir = None, fmt: Format = Fmt.md) -> None:
+def chip_probe(
+    chip: Chip = "cpu",
+    full: Annotated[
+        bool, typer.Option("--full", help="More geometries, larger sets, a finer curve: minutes.")
+    ] = False,
+    ledger: LedgerDir = None,
+    fmt: Format = Fmt.md,
+) -> None:
     """Read and measure the chip that is here; one ledger row."""
     from boltbeam import lookups
 
-    lookups.chip_probe(chip, ledger, fmt)
+    lookups.chip_probe(chip, ledger, fmt, full)
 
 
 OnChip = Annotated[

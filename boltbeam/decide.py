@@ -22,6 +22,8 @@ RESAMPLES = 1000
 """Bootstrap resamples; they only estimate a standard error and a central interval."""
 CEILING_ERROR = 1.02
 """A measured ceiling may be 2 % low before a time below the floor is called impossible."""
+CLOCK_US = 0.001
+"""Clocks here count whole nanoseconds: a floor below one is no yardstick for what it timed."""
 LOOK_GROWTH = 1.5
 """An adaptive run looks at its data when the number of blocks has grown by this factor."""
 
@@ -47,6 +49,11 @@ def judge(
         return Outcome(verdict=Verdict.failed, reason="bad-time", number=len(bad), limit=0), None
     iv = _interval(m.ratios, protocol, comparisons)
     return _outcome(m, protocol, floor_us, iv), iv
+
+
+def below_clock(floor_us: float | None) -> bool:
+    """True for a floor that no clock can show: a share of it would mean nothing."""
+    return floor_us is not None and floor_us < CLOCK_US
 
 
 def recorded(measurement: Measurement) -> Measurement:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from boltbeam.decide import judge
+from boltbeam.decide import below_clock, judge
 from boltbeam.decisions import MEMBERS
 from boltbeam.entries import STOCK, Decision, Interval, LedgerRow
 from boltbeam.ledger import Entry, faults, parse
@@ -178,7 +178,8 @@ def _check_row(row: LedgerRow, protocols: Mapping[str, Protocol]) -> Iterator[tu
     if not _same_interval(row.interval, iv):
         yield "interval", "the interval does not follow from the blocks"
     share = pct_of_floor(row.candidate_us, row.floor_us)
-    if share != row.pct_of_floor:
+    unsaid = row.pct_of_floor is None and below_clock(row.floor_us)
+    if share != row.pct_of_floor and not unsaid:
         yield "floor", f"pct_of_floor is {row.pct_of_floor}, from floor and blocks {share}"
 
 

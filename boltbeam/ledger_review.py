@@ -11,6 +11,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from boltbeam.decide import below_clock
 from boltbeam.entries import Audit, Decision, LedgerRow
 from boltbeam.ledger import Entry, Layers, Stored, checkout, files
 from boltbeam.types import BoltbeamError
@@ -94,7 +95,9 @@ def _verdict_in_words(row: LedgerRow) -> str:
         limit = "" if row.limit is None else f", limit {row.limit:g}"
         return f"{row.verdict} ({row.reason}{number}{limit})"
     iv, floor = row.interval, ""
-    if row.pct_of_floor is not None:
+    if below_clock(row.floor_us):
+        floor = ", its floor lies below the clock's nanosecond"
+    elif row.pct_of_floor is not None:
         floor = f", {row.pct_of_floor:g} % of the measured read rate"
     against = row.incumbent or "the incumbent"
     return (

@@ -12,8 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from boltbeam import gguf_model, machine, nvrtc, registry, report
-from boltbeam.device_work import PROBE_S
+from boltbeam import gguf_model, machine, nvrtc, probe_findings, registry, report
 from boltbeam.ledger import Layers
 from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, Measured
 
@@ -46,9 +45,14 @@ def chip_list(fmt: str) -> None:
     )
 
 
-def chip_show(name: str, fmt: str) -> None:
-    """Every fact of a chip with its source; the chip here by its alias."""
+def chip_show(name: str, fmt: str, points: bool = False) -> None:
+    """Every fact of a chip with its source, or every point of its sweeps.
+
+    The chip here goes by its alias and comes with what its last probe measured.
+    """
     chip = machine.find_chip(name)
+    if points:
+        return report.table(probe_findings.points(chip), fmt, f"{chip.name} ({chip.id}), sweeps")
     rows: list[dict[str, Any]] = [
         {
             "fact": n,
@@ -62,20 +66,19 @@ def chip_show(name: str, fmt: str) -> None:
         {"fact": n, "value": m.value, "source": f"{m.unit}, {m.how} ({m.source}, {m.date})"}
         for n, m in sorted(chip.measured.items())
     ]
-    report.table(rows, fmt, f"{chip.name} ({chip.id})")
+    return report.table(rows, fmt, f"{chip.name} ({chip.id})", probe_findings.notes(chip))
 
 
-def chip_probe(name: str, ledger_dir: Path | None, fmt: str) -> None:
-    """Measure the chip here, print, and write one probe row."""
+def chip_probe(name: str, ledger_dir: Path | None, fmt: str, full: bool = False) -> None:
+    """Measure the chip here part by part, print, and write one probe row."""
     from boltbeam import record, software, toolchain
     from boltbeam.worker import Pool
 
     layers = Layers.find(ledger_dir=ledger_dir, new=True)
     device, why = machine.open_device(name)
-    report.say(f"probing {device} ({why})")
+    report.say(f"probing {device}{f' ({why})' if why else ''}")
     with Pool(device, 1, toolchain.environment()) as pool:
-        answer = pool.run("probe", {"device": device}, PROBE_S)
-        chip = machine.answered(device, answer.failed or ChipFacts.model_validate(answer.value))
+        chip = machine.probed(pool, machine.declared_chip(pool, device), full, report.say)
     env = record.Environment.here(
         chip.id, ["boltbeam", *sys.argv[1:]], **software.here(chip.device)
     )
@@ -84,7 +87,9 @@ def chip_probe(name: str, ledger_dir: Path | None, fmt: str) -> None:
         {"measured": n, "value": m.value, "unit": m.unit, "spread": m.spread, "how": m.how}
         for n, m in sorted(chip.measured.items())
     ]
-    report.table(rows, fmt, f"{chip.name} ({chip.id})")
+    report.table(rows, fmt, f"{chip.name} ({chip.id})", probe_findings.notes(chip))
+    if full and fmt == "md":
+        report.table(probe_findings.points(chip), fmt, "\nPoints of the sweeps")
     report.say(f"wrote {path}")
 
 

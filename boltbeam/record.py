@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from boltbeam.decide import interval, recorded
+from boltbeam.decide import below_clock, interval, recorded
 from boltbeam.decisions import now
 from boltbeam.entries import SCHEMA_VERSION, Funnel, LedgerRow
 from boltbeam.ledger import sealed
@@ -244,7 +244,7 @@ def _timing(
         "interval": interval(m, protocol, comparisons),
         "comparisons": comparisons,
         "floor_us": floor_us,
-        "pct_of_floor": pct_of_floor(m.candidate_us, floor_us),
+        "pct_of_floor": None if below_clock(floor_us) else pct_of_floor(m.candidate_us, floor_us),
         "protocol": protocol.id,
         **{name: getattr(m, name) for name in copied},
     }

@@ -129,9 +129,17 @@ class ItemResult:
 
     @property
     def racers(self) -> list[str]:
-        """Keys of those that ran the race and did not fail afterwards, fastest first."""
-        fit = [k for k in self.raced_us if k not in self.failures]
+        """Keys of those that ran the race and did not fail afterwards, fastest first.
+
+        What seems faster than the chip's ceiling is no racer: its time means nothing.
+        """
+        fit = [k for k in self.raced_us if k not in self.failures and k not in self.impossible]
         return sorted(fit, key=lambda k: (self.raced_us[k], k))
+
+    @property
+    def impossible(self) -> set[str]:
+        """Keys of those that seemed faster than the chip's measured ceiling."""
+        return {k for k, (_, no) in self.timed.items() if no.verdict is Verdict.impossible}
 
     def leave_out(self, no: Outcome) -> None:
         """Count a candidate that goes no further, by its reason."""

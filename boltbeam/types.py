@@ -288,6 +288,17 @@ class Fact(Frozen):
     source: str
 
 
+class Point(Frozen):
+    """One setting of a sweep: what was run (a geometry, or a size) and what it reached."""
+
+    at: str
+    value: float
+    spread: float | None = None
+    clock_mhz: float | None = None
+    in_flight: float | None = None
+    """Bytes the launch can have on their way at once, at most; None where nobody can count them."""
+
+
 class Measured(Frozen):
     """A value somebody measured. Never has a default."""
 
@@ -298,6 +309,9 @@ class Measured(Frozen):
     clock_mhz: float | None = None
     date: str
     source: str = "this machine"
+    points: tuple[Point, ...] = ()
+    """The sweep that the value is the plateau of, in the order it was run; unit, method, date as
+    above."""
 
 
 class ChipFacts(Frozen):
