@@ -10,11 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boltbeam import chip_facts, probe, probe_bench, probe_findings
+from boltbeam import chip_facts, probe, probe_bench, probe_findings, tinygrad_render
 from boltbeam import probe_instructions as instructions
 from boltbeam import probe_kernels as kernels
 from boltbeam import tinygrad_adapter as tg
-from boltbeam import tinygrad_render
 from boltbeam.emit.core import Launch
 from boltbeam.probe_kernels import Shape
 from boltbeam.types import ChipFacts, Measured, NoDevice, Point
