@@ -165,6 +165,8 @@ class LedgerRow(Frozen):
     @field_validator("command")
     @classmethod
     def _bare_words(cls, command: str) -> str:
+        if "/" not in command and "\\" not in command:
+            return command
         return re.sub(r"[^\s='\"]*[/\\]", "", command)
 
     @field_validator("detail", "driver", "compiler")
@@ -191,7 +193,10 @@ class LedgerRow(Frozen):
 
 def _rounded_measured(m: Measured) -> Measured:
     points = tuple(p.model_copy(update=_four_digits(p)) for p in m.points)
-    return m.model_copy(update={**_four_digits(m), "points": points})
+    rounded = {**_four_digits(m), "points": points}
+    return (
+        m if all(getattr(m, k) == v for k, v in rounded.items()) else m.model_copy(update=rounded)
+    )
 
 
 def _four_digits(m: Measured | Point) -> dict[str, float | None]:

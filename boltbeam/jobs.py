@@ -14,6 +14,7 @@ from typing import Any
 from boltbeam import decide, emit, registry, timing, tinygrad_model, tinygrad_render, verify
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit.core import Launch, Target
+from boltbeam.rotation import Operands, copies_for, touched_bytes
 from boltbeam.types import ChipFacts, Geometry, WorkItem
 
 RACE_BATCH_US = 1500.0
@@ -150,13 +151,13 @@ def schedule_kernel(
 _KEPT: dict[str, Any] = {}
 
 
-def _operands(work: WorkItem, chip: ChipFacts) -> timing.Operands:
+def _operands(work: WorkItem, chip: ChipFacts) -> Operands:
     """Operands of this work item, made once while jobs are about it."""
     if _KEPT.get("work") != work.key:
         _KEPT.clear()
-        copies = timing.copies_for(max(work.bytes, 1), chip.get("cache_bytes"))
-        _KEPT.update(work=work.key, operands=timing.Operands(work, chip.device, copies))
-    operands: timing.Operands = _KEPT["operands"]
+        copies = copies_for(touched_bytes(work), chip.get("cache_bytes"))
+        _KEPT.update(work=work.key, operands=Operands(work, chip.device, copies))
+    operands: Operands = _KEPT["operands"]
     return operands
 
 

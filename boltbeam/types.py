@@ -49,6 +49,8 @@ def without_paths(text: str) -> str:
 
     Other words with slashes (`decode/down`, `MB/s`) stay.
     """
+    if "/" not in text and "\\" not in text:
+        return text
     return re.sub(
         r"(?<![^\s='\"(,:])(?:~\w*|\.{1,2}|[A-Za-z]:)?[/\\](?:[^\s'\"]*[/\\])?(?=\S)", "", text
     )
