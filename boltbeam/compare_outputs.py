@@ -6,6 +6,7 @@ share of what is allowed, or the first thing that is wrong. Never skips an outpu
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -88,8 +89,10 @@ def _within(name: str, got: Array, want: Array, allowed: Array) -> float | Misma
 
 
 def _ratio(name: str, ratios: Array) -> float | Mismatch:
-    at = int(ratios.argmax())
+    at = int(ratios.argmax())  # the first NaN, where there is one
     top = float(ratios[at])
+    if not math.isfinite(top):
+        return Mismatch("no-reference", f"{name}[{at}]: error over tolerance is {top}")
     return top if top <= 1 else Mismatch("error-bound", f"{name}[{at}]", top)
 
 

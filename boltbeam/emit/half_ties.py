@@ -18,6 +18,10 @@ UNIT = 2.0**-24
 ROTATION = 4 * UNIT
 """Of |x cos| + |y sin|: two products and a sum, twice over."""
 
+SHARE = 2.0**-52
+"""Least share of a softmax that float64 tells from none: what all other positions have at most
+where the newest one seems to have everything."""
+
 
 def norm_error(x: Array, error: Array, weight: Array, eps: float) -> Array:
     """Error of an RMS norm of each row of x (rows, n), given the error of x.
@@ -57,7 +61,8 @@ def attention_slack(
     score = np.einsum("ghd,gd->gh", np.abs(q), k_span) * q.shape[-1] ** -0.5
     p = weights[..., -1]
     up = 1 - 1 / (1 + p * np.expm1(np.minimum(score, 700.0)))
-    down = p * -np.expm1(-score) / (1 - p * -np.expm1(-score))
+    lost = p * -np.expm1(-score)
+    down = lost / np.maximum(1 - lost, SHARE)
     moved = np.maximum(up, down)[..., None]
     largest = p[..., None] + (1 - p[..., None]) * up[..., None]
     return np.asarray(moved * np.abs(v[:, None] - out) + largest * v_span[:, None])
