@@ -156,6 +156,11 @@ def install(
     if fallbacks:
         return Installation(model, None, fallbacks)
     model._cached_tokens = []
+    if plan.copies:
+        say(
+            f"the plan holds {sum(plan.copies.values()):,} bytes of weights beside stock's: "
+            f"{', '.join(sorted(plan.copies))}"
+        )
     out = Installation(model, plan, stock_rollout=stock)
     if check:
         try:
