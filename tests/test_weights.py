@@ -1,4 +1,4 @@
-"""Weights lie on the device once, for stock and plan; neither computes anything else than before."""
+"""Weights lie on the device once, for stock and plan; both compute what they computed before."""
 
 from __future__ import annotations
 
