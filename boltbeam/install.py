@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from boltbeam import gguf_model, registry
+from boltbeam import gguf_model, registry, software
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.agreement import GateResult, Reply, Trace, judge
 from boltbeam.decode_plan import DecodePlan, Lower, Member, lower
@@ -41,7 +41,7 @@ Referee = Callable[[Sequence[int], int], tuple[Trace, np.ndarray]]
 
 
 class PromptRates(Frozen):
-    """Microseconds per prompt token, measured on this machine; None: not measured."""
+    """Microseconds per prompt token, measured on this machine."""
 
     plan_us: float
     stock_us: float
@@ -200,9 +200,9 @@ def _trial(plan: DecodePlan) -> tuple[Uncovered, ...]:
 
 
 def memory_key(fingerprint: str, members: Sequence[Member], device: str) -> str:
-    """Identity of a first-use check: file, plan with its routes, device, tinygrad."""
+    """Identity of a first-use check: file, plan with its routes, device and its software."""
     routes = plan_key((f"{m.work.key}|{m.route}|{m.geometry}", 1) for m in members)
-    return f"first-use/{fingerprint}/{routes}/{device}/{tg.version()}"
+    return f"first-use/{fingerprint}/{routes}/{device}/{software.identity(device)}"
 
 
 def _checked(
@@ -285,31 +285,46 @@ def numerics(members: Sequence[Member]) -> str:
     return "q8_activations" if "q8_activations" in kinds else "exact"
 
 
-def measure_prompt(model: Any, plan: DecodePlan, rounds: int = 3) -> PromptRates:
+def measure_prompt(model: Any, plan: DecodePlan) -> PromptRates:
     """Time stock's prefill chunk and the plan's token-by-token way, in turns; best of rounds."""
     n = min(PROBED_TOKENS, plan.context - 1)
-    prompt = [plan.facts.vocab * i // (n + 1) for i in range(1, n + 1)]
-    best = {"plan": float("inf"), "stock": float("inf")}
+    best = first_token(model, plan, n, ("stock", "plan"))
+    return PromptRates(plan_us=best["plan"] / n * 1e6, stock_us=best["stock"] / n * 1e6)
+
+
+def first_token(
+    model: Any, plan: DecodePlan | None, n: int, ways: Sequence[str], rounds: int = 3
+) -> dict[str, float]:
+    """Seconds from a prompt of n tokens to the first id, warm, by each way; best of rounds.
+
+    Ways are `stock` and `plan`; they take turns. The model's memory of its text is cleared.
+    """
+    vocab = model.token_embd.weight.shape[0]
+    prompt = [vocab * i // (n + 1) for i in range(1, n + 1)]
 
     def by_stock() -> None:
         model._cached_tokens = []
         next(model.generate(list(prompt), chunk_size=PROBED_TOKENS))
 
     def by_plan() -> None:
+        assert plan is not None
         plan.reset(prompt)
         for _ in prompt:
             plan.step()
         plan.ids(n + 1)
 
-    for way in (by_stock, by_stock, by_plan):
-        way()
+    runs = {"stock": by_stock, "plan": by_plan}
+    best = dict.fromkeys(ways, float("inf"))
+    for name in ways:
+        runs[name]()
+        runs[name]()
     for _ in range(rounds):
-        for name, way in (("stock", by_stock), ("plan", by_plan)):
+        for name in ways:
             start = time.perf_counter()
-            way()
-            best[name] = min(best[name], (time.perf_counter() - start) / n * 1e6)
+            runs[name]()
+            best[name] = min(best[name], time.perf_counter() - start)
     model._cached_tokens = []
-    return PromptRates(plan_us=best["plan"], stock_us=best["stock"])
+    return best
 
 
 def generate(
@@ -319,8 +334,11 @@ def generate(
     stop: Sequence[int] = (),
     prompt_by: Literal["auto", "plan", "stock"] = "auto",
     burst: int | None = None,
+    temperature: float = 0.0,
 ) -> Iterator[int]:
-    """Up to n greedy ids after a prompt; ends after a `stop` id or when the context is full.
+    """Up to n ids after a prompt; ends after a `stop` id or when the context is full.
+
+    Greedy at temperature 0; above it the plan's logits are sampled on the host.
 
     `burst` tokens are queued between two reads of the ids, so that a GPU seldom waits for the host
     (default: 1 on a CPU, else 4). The prompt goes the way that was measured faster;
@@ -334,7 +352,13 @@ def generate(
         return
     if plan is None or not installed.active:
         installed.prompt_by = "stock (schedules)" if installed.seeded else "stock (no plan)"
-        yield from _until(model.generate(list(prompt)), last - len(prompt), stop)
+        tokens = model.generate(list(prompt), temperature=temperature)
+        yield from _until(tokens, last - len(prompt), stop)
+        return
+    if temperature > 0:
+        installed.prompt_by = "plan (sampling)"
+        tokens = _sampled(model, plan, list(prompt), last, temperature)
+        yield from _until(tokens, last - len(prompt), stop)
         return
     way, why = _prompt_way(installed, prompt_by)
     installed.prompt_by = f"{way} ({why})"
@@ -371,6 +395,22 @@ def _decode(
             ids.append(token)
             model._cached_tokens = ids[:-1]
             yield token
+
+
+def _sampled(
+    model: Any, plan: DecodePlan, ids: list[int], last: int, temperature: float
+) -> Iterator[int]:
+    """Ids drawn from softmax(logits / temperature), each sent back to the device."""
+    rng = np.random.default_rng()
+    plan.reset(ids, model.get_start_pos(list(ids)))
+    while len(ids) < last:
+        while plan.position < len(ids):
+            plan.step()
+        scaled = plan.logits().astype(np.float64) / temperature
+        ids.append(int((scaled + rng.gumbel(size=scaled.size)).argmax()))
+        model._cached_tokens = ids[:-1]
+        yield ids[-1]
+        plan.reset_at(ids[-1], len(ids) - 1)
 
 
 def _prompt_way(

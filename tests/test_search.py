@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -14,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from cli_cases import Shell, litter, refused
+from cli_cases import Shell, listening, litter, post, refused
 from test_modules import imports, sources
 
 from boltbeam import (
@@ -49,7 +50,7 @@ class World:
 
     @property
     def layers(self) -> Layers:
-        return Layers.find(self.shell.folder, self.shell.ledger)
+        return Layers.find(self.shell.folder, self.shell.ledger, new=True)
 
     @property
     def search(self) -> list[str | Path]:
@@ -76,7 +77,7 @@ def world(tiny: Make, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worl
         patch.setenv("CACHEDB", str(shell.data / "compile-cache.db"))
         options = Options(tiny(), "cpu", context=CONTEXT, budget_s=0, jobs=2)
         with Store.open() as store:
-            layers = Layers.find(shell.folder, shell.ledger)
+            layers = Layers.find(shell.folder, shell.ledger, new=True)
             session = search_session.run(options, layers, store, quietly)
         yield World(shell, options, session)
 
@@ -111,7 +112,7 @@ def test_a_budget_leaves_a_whole_plan(world: World) -> None:
         if len(item.work.ops) == 1:
             assert len({(c.route.takes, c.route.gives) for c in item.kept}) == len(item.kept)
         else:
-            assert item.skipped == "budget" and not item.proofs
+            assert item.funnel.stopped == "budget" and not item.proofs
 
 
 def steps_of(found: search.Found, at: int, key: str) -> range:
@@ -202,6 +203,30 @@ def test_an_identical_search_confirms_and_writes_nothing(world: World) -> None:
     assert list(ledger.files(world.shell.ledger)) == before
 
 
+def chatted(world: World, text: str, n: int) -> str:
+    """What `run` says."""
+    words = ["run", "--model", world.options.model, text, "-n", str(n), "--format", "json"]
+    return str(json.loads(world.shell.run(*words, "--ledger", world.shell.ledger).out)["text"])
+
+
+def served(world: World, text: str, n: int) -> tuple[str, str]:
+    """The plan that `serve` says it has at the promoted context, and what it answers."""
+    words = ["serve", "--model", world.options.model, "--port", "0"]
+    child = world.shell.start(*words, "--ledger", world.shell.ledger)
+    try:
+        line, port = listening(child)
+        body = {"messages": [{"role": "user", "content": text}], "max_tokens": n}
+        _, said = post(port, body)
+        child.send_signal(signal.SIGINT)
+        child.communicate(timeout=60)
+    finally:
+        child.kill()
+        child.wait()
+    assert child.returncode == 130 and f"{CONTEXT} positions" in line
+    plan = re.search(r"plan ([0-9a-f]+);", line)
+    return plan[1] if plan else "", said["choices"][0]["message"]["content"] or ""
+
+
 def test_promote_run_and_roll_back(world: World) -> None:
     shell, ours = world.shell, ["--ledger", world.shell.ledger]
     done = shell.run("promote", "--yes", *ours)
@@ -211,6 +236,7 @@ def test_promote_run_and_roll_back(world: World) -> None:
     run = ["run", "--model", world.options.model, "--raw", "ab", "-n", "4", "--format", "json"]
     used = shell.run(*run, *ours)
     assert f'"plan": "{plan.id}"' in used.out and '"fell_back": []' in used.out, used
+    assert served(world, "ab", 4) == (plan.id, chatted(world, "ab", 4))
     refused(shell.run("refute", plan.members[0].row, "--reason", "x", "--reopen-if", "y", *ours),
             2, "roll it back first")  # fmt: skip
     assert shell.run("rollback", "--reason", "test", *ours).code == 0
