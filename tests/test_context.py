@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from decode_cases import CHIP, CL, load, whole_token
 
-from boltbeam import bubblebeam, registry, synth
+from boltbeam import bubblebeam, registry, synth, tinygrad_model
 from boltbeam import plan as token_plan
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.decode_plan import DecodePlan, Member
@@ -94,7 +94,7 @@ def caches(facts: ModelFacts, context: int, live: int) -> list[np.ndarray]:
 
 def fill(model: object, values: Sequence[np.ndarray]) -> None:
     for layer, each in enumerate(values):
-        tg.write(tg.cache_tensor(model, layer), each)
+        tg.write(tinygrad_model.cache_tensor(model, layer), each)
 
 
 @pytest.mark.parametrize(("chip", "context", "span", "route"), VARIANTS)
@@ -103,14 +103,14 @@ def test_logits_at_every_border(
 ) -> None:
     path = long(context)
     stock, facts, files = load(path, context)
-    tg.allocate_state(stock)
-    decode = tg.stock_decoder(stock)
+    tinygrad_model.allocate_state(stock)
+    decode = tinygrad_model.stock_decoder(stock)
     at = [p for p in (*BORDERS, context // 2, context - 2, context - 1) if p < context]
     want = []
     for position in at:
         fill(stock, caches(facts, context, position))
         want.append(decode(7 + position % 300, position))
-    model, _ = tg.load_model(path, context, chip.device)
+    model, _ = tinygrad_model.load_model(path, context, chip.device)
     members = plan_with(facts, context, chip, span, route)
     plan = DecodePlan(facts, files, members, chip.device, context, chip, model)
     assert plan.fallbacks == ()

@@ -13,7 +13,7 @@ import pytest
 from decode_cases import CHIP, CL, CONTEXT, PROMPT, whole_token
 from tinygrad.helpers import GlobalCounters
 
-from boltbeam import gguf_model, gguf_writer, tinygrad_weights
+from boltbeam import gguf_model, gguf_writer, tinygrad_model, tinygrad_weights
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.gguf_writer import Spec
 from boltbeam.install import generate, install
@@ -37,18 +37,25 @@ def by_stock(model: Any, n: int) -> list[int]:
     return list(islice(model.generate(list(PROMPT)), n))
 
 
+def cache_bytes(model: Any) -> int:
+    tensors = (tinygrad_model.cache_tensor(model, i) for i in range(len(model.blk)))
+    return sum(t.uop.buffer.nbytes for t in tensors)
+
+
 @pytest.mark.parametrize(("name", "chip", "ran"), CASES)
 def test_weights_are_on_the_device_once(tiny: Tiny, name: str, chip: Any, ran: bool) -> None:
     path, device = tiny(name), chip.device
     facts, files = gguf_model.read(path), gguf_model.files(path)
     gc.collect()
     before, size = GlobalCounters.mem_used, path.stat().st_size
-    model, _ = tg.load_model(path, CONTEXT, device)
+    model, _ = tinygrad_model.load_model(path, CONTEXT, device)
     want = by_stock(model, 8) if ran else []
     made = install(model, facts, files, whole_token(facts, chip=chip), chip, check=False)
     assert made.active and made.plan is not None and made.plan.copies == {}, made.fallbacks
     mine = list(generate(made, PROMPT, 8, prompt_by="plan"))
-    cache = sum(tg.cache_tensor(model, i).uop.buffer.nbytes for i in range(facts.layers))
+    cache = sum(
+        tinygrad_model.cache_tensor(model, i).uop.buffer.nbytes for i in range(facts.layers)
+    )
     assert GlobalCounters.mem_used - before - cache < 1.1 * size
     made.uninstall()
     stock = by_stock(model, 8)
@@ -63,10 +70,12 @@ def test_the_first_use_check_needs_no_second_copy(tiny: Tiny) -> None:
     facts, files = gguf_model.read(path), gguf_model.files(path)
     gc.collect()
     before = GlobalCounters.mem_used
-    model, _ = tg.load_model(path, CONTEXT, "CPU")
+    model, _ = tinygrad_model.load_model(path, CONTEXT, "CPU")
     made = install(model, facts, files, whole_token(facts), CHIP)
     assert made.active
-    cache = sum(tg.cache_tensor(model, i).uop.buffer.nbytes for i in range(facts.layers))
+    cache = sum(
+        tinygrad_model.cache_tensor(model, i).uop.buffer.nbytes for i in range(facts.layers)
+    )
     prefill = 0.4 * path.stat().st_size  # what stock's 32 positions at once take in a tiny model
     assert GlobalCounters.mem_used - before - cache - prefill < 1.1 * path.stat().st_size
 
@@ -75,7 +84,7 @@ def test_the_first_use_check_needs_no_second_copy(tiny: Tiny) -> None:
 def test_every_tensor_is_the_files(tiny: Tiny, device: str) -> None:
     path = tiny()
     facts, files = gguf_model.read(path), gguf_model.files(path)
-    model, _ = tg.load_model(path, CONTEXT, device)
+    model, _ = tinygrad_model.load_model(path, CONTEXT, device)
     held = tinygrad_weights.hold(model, facts, files)
     assert set(held) == {p.name for p in facts.parts}
     assert tinygrad_weights.hold(model, facts, files) is held
@@ -110,9 +119,9 @@ def pieces(folder: Path, name: str = "tiny-llama") -> Iterator[Path]:
 
 def test_a_split_file(tiny: Tiny, tmp_path: Path) -> None:
     first, _ = pieces(tmp_path)
-    whole, _ = tg.load_model(tiny(), CONTEXT, "CPU")
+    whole, _ = tinygrad_model.load_model(tiny(), CONTEXT, "CPU")
     facts, files = gguf_model.read(first), gguf_model.files(first)
-    model, _ = tg.load_model(first, CONTEXT, "CPU")
+    model, _ = tinygrad_model.load_model(first, CONTEXT, "CPU")
     made = install(model, facts, files, whole_token(facts), CHIP, check=False)
     assert made.plan is not None and made.plan.copies == {}
     assert {p.file for p in facts.parts} == {0, 1}
