@@ -1,7 +1,7 @@
 """Which tensor stands behind each buffer name of a launch, for a loaded model.
 
 Takes a Buf and the steps its launch covers, gives a key and a tensor. Never copies what stock holds
-in the same form already: KV cache and RoPE table are the model's own.
+in the same form already: weights, KV cache and RoPE table are the model's own.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boltbeam import plan as token_plan
 from boltbeam import tinygrad_adapter as tg
-from boltbeam import tinygrad_model
+from boltbeam import tinygrad_model, tinygrad_weights
 from boltbeam.emit import core
 from boltbeam.emit.core import Buf
 from boltbeam.types import ModelFacts, Part, Step
@@ -36,6 +37,9 @@ class Binder:
         self.facts, self.files, self.model = facts, files, model
         self.device, self.context = device, context
         self.tensors: dict[str, Any] = {}
+        self.held = tinygrad_weights.hold(model, facts, files)
+        self.copies: dict[str, int] = {}
+        """Bytes of weights that stock does not share, by name."""
 
     def key(self, buf: Buf, span: Sequence[Step]) -> str:
         """Bind a buffer of a launch that covers `span`. Raises Unbound."""
@@ -79,20 +83,23 @@ class Binder:
         return tinygrad_model.rope_tensor(self.model)
 
     def weight(self, part: Part, buf: Buf) -> Any:
-        """The raw blocks of a table."""
-        return tg.file_tensor(
-            self.files[part.file], part.offset, part.bytes, buf.dtype, self.device
-        )
+        """The raw blocks of a table: stock's own memory."""
+        if part.name in self.held:
+            return tg.viewed(self.held[part.name], buf.dtype)
+        self.copies[f"{part.name} {buf.dtype}"] = part.bytes
+        return tg.upload(self._bytes(part).view(tg.NUMPY[buf.dtype]), self.device)
 
     def vector(self, part: Part) -> Any:
         """A norm weight or bias as f32."""
         kinds: dict[str, Any] = {"F32": np.float32, "F16": np.float16}
         if part.format not in kinds:
             raise Unbound(f"{part.name} is {part.format}, expected F32 or F16")
-        raw = np.memmap(
-            self.files[part.file], np.uint8, "r", offset=part.offset, shape=(part.bytes,)
-        )
-        return tg.upload(np.array(raw).view(kinds[part.format]).astype(np.float32), self.device)
+        if part.format == "F32" and part.name in self.held:
+            return tg.viewed(self.held[part.name], "f32")
+        return tg.upload(self._bytes(part).view(kinds[part.format]).astype(np.float32), self.device)
+
+    def _bytes(self, part: Part) -> NDArray[np.uint8]:
+        return tg.file_bytes(self.files[part.file], part.offset, part.bytes)
 
 
 def _layer(span: Sequence[Step], ops: Sequence[str]) -> int:

@@ -241,6 +241,26 @@ def run(
 
 
 @app.command()
+def serve(
+    model: Model,
+    chip: Chip = "cpu",
+    port: Annotated[
+        int, typer.Option("--port", help="0: any that is free.", min=0, max=65535)
+    ] = 8000,
+    host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
+    context: Annotated[
+        int | None, typer.Option(help="Positions of the KV cache (default: the largest promoted).")
+    ] = None,
+    stock: Annotated[bool, typer.Option("--stock", help="Without the promoted plan.")] = False,
+    ledger: LedgerDir = None,
+) -> None:
+    """tinygrad's OpenAI-compatible server with the promoted plan."""
+    from boltbeam import serving
+
+    serving.serve(model, chip, host, port, context, stock, ledger)
+
+
+@app.command()
 def bench(
     model: Model,
     chip: Chip = "cpu",

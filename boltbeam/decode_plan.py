@@ -217,6 +217,11 @@ class DecodePlan:
         self.position = start
 
     @property
+    def copies(self) -> dict[str, int]:
+        """Bytes of every weight that the plan holds beside stock's, by name and type."""
+        return dict(self.binder.copies)
+
+    @property
     def token(self) -> Any:
         """The device's current token, a (1, 1) view that the next step() overwrites."""
         return self.binder.tensors["tok"].reshape(1, 1)

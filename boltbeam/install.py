@@ -156,6 +156,11 @@ def install(
     if fallbacks:
         return Installation(model, None, fallbacks)
     model._cached_tokens = []
+    if plan.copies:
+        say(
+            f"the plan holds {sum(plan.copies.values()):,} bytes of weights beside stock's: "
+            f"{', '.join(sorted(plan.copies))}"
+        )
     out = Installation(model, plan, stock_rollout=stock)
     if check:
         try:
@@ -329,8 +334,11 @@ def generate(
     stop: Sequence[int] = (),
     prompt_by: Literal["auto", "plan", "stock"] = "auto",
     burst: int | None = None,
+    temperature: float = 0.0,
 ) -> Iterator[int]:
-    """Up to n greedy ids after a prompt; ends after a `stop` id or when the context is full.
+    """Up to n ids after a prompt; ends after a `stop` id or when the context is full.
+
+    Greedy at temperature 0; above it the plan's logits are sampled on the host.
 
     `burst` tokens are queued between two reads of the ids, so that a GPU seldom waits for the host
     (default: 1 on a CPU, else 4). The prompt goes the way that was measured faster;
@@ -344,7 +352,13 @@ def generate(
         return
     if plan is None or not installed.active:
         installed.prompt_by = "stock (schedules)" if installed.seeded else "stock (no plan)"
-        yield from _until(model.generate(list(prompt)), last - len(prompt), stop)
+        tokens = model.generate(list(prompt), temperature=temperature)
+        yield from _until(tokens, last - len(prompt), stop)
+        return
+    if temperature > 0:
+        installed.prompt_by = "plan (sampling)"
+        tokens = _sampled(model, plan, list(prompt), last, temperature)
+        yield from _until(tokens, last - len(prompt), stop)
         return
     way, why = _prompt_way(installed, prompt_by)
     installed.prompt_by = f"{way} ({why})"
@@ -381,6 +395,22 @@ def _decode(
             ids.append(token)
             model._cached_tokens = ids[:-1]
             yield token
+
+
+def _sampled(
+    model: Any, plan: DecodePlan, ids: list[int], last: int, temperature: float
+) -> Iterator[int]:
+    """Ids drawn from softmax(logits / temperature), each sent back to the device."""
+    rng = np.random.default_rng()
+    plan.reset(ids, model.get_start_pos(list(ids)))
+    while len(ids) < last:
+        while plan.position < len(ids):
+            plan.step()
+        scaled = plan.logits().astype(np.float64) / temperature
+        ids.append(int((scaled + rng.gumbel(size=scaled.size)).argmax()))
+        model._cached_tokens = ids[:-1]
+        yield ids[-1]
+        plan.reset_at(ids[-1], len(ids) - 1)
 
 
 def _prompt_way(

@@ -7,12 +7,14 @@ never lets a plan run that was measured otherwise or did not pass its first-use 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from boltbeam import (
     decode_support,
     gguf_model,
+    machine,
     promotion,
     report,
     schedules,
@@ -50,6 +52,18 @@ def plan_here(
     return None, context, f"{have}; needed {least} on {chip.id}: boltbeam search, then promote"
 
 
+def largest_here(layers: Layers, chip: ChipFacts, facts: ModelFacts) -> int | None:
+    """The largest context that a plan in force was promoted for, of this file on this chip."""
+    if decode_support.no_generated_decode(facts):
+        return None
+    gated = {c for d in standing.plans(layers, chip.id).values() for c in d.contexts}
+    for context in sorted(gated, reverse=True):
+        key = search_session.model_plan_key(facts, context)
+        if standing.active_plan(layers, chip.id, key) is not None:
+            return context
+    return None
+
+
 def table_here(
     path: Path,
     layers: Layers,
@@ -65,6 +79,40 @@ def table_here(
     memory = Memory(store, "first-use")
     env = toolchain.environment()
     return schedule_install.promoted(layers, path, facts, chip, least, wanted, memory, env)
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A loaded model, the decision it runs by, and why stock runs where it does."""
+
+    installed: Any
+    decision: Decision | None
+    fallbacks: tuple[str, ...]
+
+
+def opened(
+    path: Path,
+    facts: ModelFacts,
+    chip: ChipFacts,
+    layers: Layers,
+    least: int,
+    context: int | None,
+    stock: bool,
+) -> Opened:
+    """The model with the plan (or table) that is promoted for `least` positions; says fallbacks."""
+    decision, size, why = plan_here(layers, chip, facts, least, context)
+    with machine.open_store() as store:
+        if decision is None and not stock:
+            decision, size = table_here(path, layers, chip, facts, least, context, store) or (
+                None,
+                size,
+            )
+        made = installation(path, facts, chip, layers, None if stock else decision, size, store)
+    fallbacks = [f"{u.name}: {u.reason}" for u in made.fallbacks]
+    fallbacks += ["plan: --stock"] if stock else [f"plan: {why}"] if decision is None else []
+    if fallbacks:
+        report.say(f"boltbeam: stock runs: {'; '.join(fallbacks)}")
+    return Opened(made, decision, tuple(fallbacks))
 
 
 def installation(

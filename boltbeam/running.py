@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from boltbeam import decode_support, gguf_model, machine, promotion, report
-from boltbeam.entries import Decision
 from boltbeam.ledger import Layers, user_data
-from boltbeam.plan_in_use import installation, plan_here, table_here
+from boltbeam.plan_in_use import Opened, opened, plan_here, table_here
 from boltbeam.types import BoltbeamError
 
 
@@ -54,46 +53,24 @@ def run(
             f"most the model's {facts.context_length}"
         )
     device, _ = machine.open_device(chip)
-    facts_here = machine.local_chip(device)
-    layers = Layers.find(ledger_dir=ledger_dir)
-    decision, size, why = plan_here(layers, facts_here, facts, len(ids) + n, context)
-    with machine.open_store() as store:
-        if decision is None and not stock:
-            decision, size = table_here(
-                path, layers, facts_here, facts, len(ids) + n, context, store
-            ) or (None, size)
-        installed = installation(
-            path, facts, facts_here, layers, None if stock else decision, size, store
-        )
-    fallbacks = [f"{u.name}: {u.reason}" for u in installed.fallbacks]
-    fallbacks += ["plan: --stock"] if stock else [f"plan: {why}"] if decision is None else []
-    if fallbacks:
-        report.say(f"boltbeam: stock runs: {'; '.join(fallbacks)}")
-    stream(
-        installed,
-        tokenizer,
-        ids,
-        n,
-        () if ignore_eos else tuple(tokenizer.end_ids),
-        fmt,
-        fallbacks,
-        decision,
-    )
+    here, layers = machine.local_chip(device), Layers.find(ledger_dir=ledger_dir)
+    found = opened(path, facts, here, layers, len(ids) + n, context, stock)
+    stop = () if ignore_eos else tuple(tokenizer.end_ids)
+    stream(found, tokenizer, ids, n, stop, fmt)
 
 
 def stream(
-    installed: Any,
+    found: Opened,
     tokenizer: Any,
     ids: list[int],
     n: int,
     stop: Sequence[int],
     fmt: str,
-    fallbacks: list[str],
-    decision: Decision | None,
 ) -> None:
     """Print text as it comes, rates afterwards."""
     from boltbeam import install
 
+    installed, decision = found.installed, found.decision
     begun, first, out = time.perf_counter(), None, []
     decoder = tokenizer.stream()
     for token in install.generate(installed, ids, n, stop):
@@ -115,7 +92,7 @@ def stream(
         "engine": "promoted" if installed.active else "stock",
         "plan": decision.id if decision and installed.active else None,
         "prompt_by": installed.prompt_by,
-        "fell_back": fallbacks + late,
+        "fell_back": [*found.fallbacks, *late],
     }
     if fmt == "md":
         print(decoder.flush())

@@ -170,12 +170,32 @@ def same_buffer(a: Any, b: Any) -> bool:
     return a.uop.base is b.uop.base
 
 
-def file_tensor(path: Path, offset: int, nbytes: int, buf_dtype: str, device: str) -> Any:
-    """Raw bytes of a file as a flat tensor of a Buf dtype. Raises BoltbeamError when cut short."""
+def file_bytes(path: Path, offset: int, nbytes: int) -> NDArray[np.uint8]:
+    """A part of a file, u8: read as it is used. Raises BoltbeamError when the file is cut short."""
     if offset + nbytes > path.stat().st_size:
         raise BoltbeamError(f"{path.name}: ends before byte {offset + nbytes}; fetch it again")
-    raw = np.memmap(path, dtype=np.uint8, mode="r", offset=offset, shape=(nbytes,))
-    return upload(np.array(raw).view(NUMPY[buf_dtype]), device)
+    return np.memmap(path, dtype=np.uint8, mode="c", offset=offset, shape=(nbytes,))
+
+
+def viewed(tensor: Any, buf_dtype: str) -> Any:
+    """The memory of a realised flat tensor as elements of another Buf dtype; nothing is copied."""
+    from tinygrad import Tensor
+    from tinygrad.device import Buffer, BufferSpec
+    from tinygrad.uop.ops import UOp
+
+    own, kind = tensor.uop.buffer.ensure_allocated(), dtype(buf_dtype)
+    if own.dtype == kind:
+        return tensor
+    size = own.nbytes // kind.itemsize
+    if not own.device.startswith("CL"):
+        made = own.base.view(size, kind, own.offset).ensure_allocated()
+    else:
+        from tinygrad.runtime.autogen import opencl as cl
+
+        cl.clRetainMemObject(own._buf)  # each of the two buffers releases it once
+        spec = BufferSpec(nolru=True, external_ptr=0)  # so that its bytes are not counted twice
+        made = Buffer(own.device, size, kind, opaque=own._buf, options=spec)
+    return Tensor(UOp.from_buffer(made))
 
 
 # ---- devices ---------------------------------------------------------------------------------

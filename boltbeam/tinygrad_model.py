@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 
 from boltbeam import gguf_model
 from boltbeam.decode_support import STOCK_ARCHITECTURES
-from boltbeam.tinygrad_adapter import PINNED, has_half, read, supply_missing_llm_module, use_device
+from boltbeam.tinygrad_adapter import (
+    PINNED,
+    has_half,
+    read,
+    supply_missing_llm_module,
+    use_device,
+    viewed,
+)
 from boltbeam.types import BoltbeamError
 
 
@@ -76,20 +83,7 @@ def read_cache(model: Any) -> NDArray[Any]:
 
 def cache_bits(model: Any, layer: int) -> Any:
     """The memory of cache_tensor as 16-bit words, for devices whose kernels know no halves."""
-    from tinygrad import Tensor, dtypes
-    from tinygrad.device import Buffer, BufferSpec
-    from tinygrad.uop.ops import UOp
-
-    own = cache_tensor(model, layer).uop.buffer.ensure_allocated()
-    if not own.device.startswith("CL"):
-        made = own.base.view(own.size, dtypes.uint16, own.offset).ensure_allocated()
-    else:
-        from tinygrad.runtime.autogen import opencl as cl
-
-        cl.clRetainMemObject(own._buf)  # each of the two buffers releases it once
-        spec = BufferSpec(nolru=True)
-        made = Buffer(own.device, own.size, dtypes.uint16, opaque=own._buf, options=spec)
-    return Tensor(UOp.from_buffer(made))
+    return viewed(cache_tensor(model, layer), "h16")
 
 
 def rope_tensor(model: Any) -> Any:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import http.client
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 COMMAND = (sys.executable, "-m", "boltbeam.cli")
@@ -85,6 +88,22 @@ def refused(done: Done, code: int, *words: str, said_before: bool = False) -> No
     for word in words:
         assert word in lines[-1], f"{word!r} is not in: {lines[-1]}"
     assert len(lines[-1]) < 500, lines[-1]
+
+
+def listening(child: subprocess.Popen[str]) -> tuple[str, int]:
+    """The line with which `serve` says that it answers now, and its port."""
+    assert child.stderr is not None
+    line = next((x for x in child.stderr if "/v1 serves" in x), None)
+    assert line is not None, "it ended before it listened"
+    return line, int(line.split("/v1")[0].rsplit(":", 1)[1])
+
+
+def post(port: int, body: Any, path: str = "/v1/chat/completions") -> tuple[int, Any]:
+    """(status, JSON) of a request to a server here."""
+    link = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+    link.request("POST", path, body if isinstance(body, bytes) else json.dumps(body))
+    reply = link.getresponse()
+    return reply.status, json.loads(reply.read())
 
 
 def litter(folder: Path) -> list[str]:

@@ -224,6 +224,7 @@ COMMANDS = [
     "roofline {} --chip rtx-5090",
     "search --model {}",
     "run --model {} hello",
+    "serve --model {} --port 0",
     "bench --model {}",
 ]
 
@@ -326,7 +327,13 @@ def test_a_misspelt_registry_key_has_file_line_and_key(shell: Shell) -> None:
 
 # ---- the machine -------------------------------------------------------------------------------
 
-DEVICE = ["search --model {model}", "promote", "run --model {model} hello", "bench --model {model}"]
+DEVICE = [
+    "search --model {model}",
+    "promote",
+    "run --model {model} hello",
+    "serve --model {model} --port 0",
+    "bench --model {model}",
+]
 
 
 @pytest.mark.parametrize("command", DEVICE)

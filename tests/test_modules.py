@@ -24,7 +24,8 @@ ORDER = """
  locks store nvrtc toolchain clocks agreement
  worker search_items filters device_work search search_audit
  emit
- tinygrad_adapter tinygrad_graph tinygrad_model tinygrad_render tinygrad_schedule
+ tinygrad_adapter tinygrad_graph tinygrad_model tinygrad_render tinygrad_weights
+ tinygrad_server tinygrad_schedule
  sample_data compare_outputs guarded oracle verify rotation timing
  chip_facts rerender probe_kernels probe_instructions probe_bench
  probe_arithmetic probe_memory probe_cold probe
@@ -34,10 +35,11 @@ ORDER = """
  token_process token_gate emulation quality bench promotion
  machine kernel_source
  schedule_search search_session
- ledger_views registry_views lookups search_display commands plan_in_use running plugin cli
+ ledger_views registry_views lookups search_display commands plan_in_use running
+ serving plugin cli
 """.split()  # noqa: SIM905
 FIRST_WITH_TINYGRAD = "emit"
-ADAPTERS = {f"tinygrad_{x}" for x in ("adapter", "graph", "model", "render", "schedule")}
+ADAPTERS = {m for m in ORDER if m.startswith("tinygrad_")}
 """The modules that may touch tinygrad's internals; emitters build UOps, its public vocabulary."""
 LIGHT = "types registry ledger gguf_model plan chips roofline inspect_model report".split()  # noqa: SIM905
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -14,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
-from cli_cases import Shell, litter, refused
+from cli_cases import Shell, listening, litter, post, refused
 from test_modules import imports, sources
 
 from boltbeam import (
@@ -204,6 +205,30 @@ def test_an_identical_search_confirms_and_writes_nothing(world: World) -> None:
     assert list(ledger.files(world.shell.ledger)) == before
 
 
+def chatted(world: World, text: str, n: int) -> str:
+    """What `run` says."""
+    words = ["run", "--model", world.options.model, text, "-n", str(n), "--format", "json"]
+    return str(json.loads(world.shell.run(*words, "--ledger", world.shell.ledger).out)["text"])
+
+
+def served(world: World, text: str, n: int) -> tuple[str, str]:
+    """The plan that `serve` says it has at the promoted context, and what it answers."""
+    words = ["serve", "--model", world.options.model, "--port", "0"]
+    child = world.shell.start(*words, "--ledger", world.shell.ledger)
+    try:
+        line, port = listening(child)
+        body = {"messages": [{"role": "user", "content": text}], "max_tokens": n}
+        _, said = post(port, body)
+        child.send_signal(signal.SIGINT)
+        child.communicate(timeout=60)
+    finally:
+        child.kill()
+        child.wait()
+    assert child.returncode == 130 and f"{CONTEXT} positions" in line
+    plan = re.search(r"plan ([0-9a-f]+);", line)
+    return plan[1] if plan else "", said["choices"][0]["message"]["content"] or ""
+
+
 def test_a_search_lifts_what_its_condition_frees_and_records_why(
     world: World, tmp_path: Path
 ) -> None:
@@ -233,6 +258,7 @@ def test_promote_run_and_roll_back(world: World) -> None:
     run = ["run", "--model", world.options.model, "--raw", "ab", "-n", "4", "--format", "json"]
     used = shell.run(*run, *ours)
     assert f'"plan": "{plan.id}"' in used.out and '"fell_back": []' in used.out, used
+    assert served(world, "ab", 4) == (plan.id, chatted(world, "ab", 4))
     refused(shell.run("refute", plan.members[0].row, "--reason", "x", "--reopen-if", "y", *ours),
             2, "roll it back first")  # fmt: skip
     assert shell.run("rollback", "--reason", "test", *ours).code == 0

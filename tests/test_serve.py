@@ -1,0 +1,313 @@
+"""The OpenAI-compatible server: what it says is what the plan generates, whatever clients do.
+
+The server runs in the test's own thread, one request at a time, and the client in another.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import signal
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cli_cases import Shell, listening, post, refused
+from decode_cases import CHIP, load, whole_token
+
+from boltbeam import install as installer
+from boltbeam import tinygrad_server
+from boltbeam.serving import Served
+from boltbeam.tokenizer import Tokenizer
+
+Tiny = Callable[..., Path]
+ASK = "abcd efgh"
+CONTEXT = 128
+
+
+@dataclass
+class World:
+    """A server on a free port, its model decoding by a plan."""
+
+    server: Any
+    served: Served
+    tokenizer: Tokenizer
+
+    @property
+    def port(self) -> int:
+        return int(self.server.server_address[1])
+
+    def want(self, n: int, text: str = ASK) -> str:
+        """What the plan's own loop says in n tokens, from an empty cache."""
+        self.served.installed.model._cached_tokens = []
+        chat = self.tokenizer.chat([{"role": "user", "content": text}])
+        ids = list(
+            installer.generate(
+                self.served.installed, self.tokenizer.encode(chat), n, tuple(self.tokenizer.end_ids)
+            )
+        )
+        self.served.installed.model._cached_tokens = []
+        return self.tokenizer.decode(i for i in ids if i not in self.tokenizer.end_ids)
+
+    def during(self, client: Callable[[], Any], requests: int = 1) -> Any:
+        """What `client` returns while the server answers so many requests."""
+        got: list[Any] = []
+        thread = threading.Thread(target=lambda: got.append(client()))
+        thread.start()
+        for _ in range(requests):
+            self.server.handle_request()
+        thread.join(60)
+        assert got, "the client failed"
+        return got[0]
+
+    def ask(self, body: Any, path: str = "/v1/chat/completions") -> tuple[int, Any]:
+        return self.during(lambda: post(self.port, body, path))  # type: ignore[no-any-return]
+
+
+def get(port: int, path: str) -> tuple[int, Any]:
+    link = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+    link.request("GET", path)
+    reply = link.getresponse()
+    return reply.status, json.loads(reply.read())
+
+
+def streamed(port: int, body: dict[str, Any]) -> list[dict[str, Any]]:
+    """The events of a streamed answer, without the last, [DONE]."""
+    link = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+    link.request("POST", "/v1/chat/completions", json.dumps({**body, "stream": True}))
+    reply = link.getresponse()
+    assert reply.status == 200 and reply.headers["Content-Type"] == "text/event-stream"
+    lines = [x for x in reply.read().decode().splitlines() if x]
+    assert lines[-1] == "data: [DONE]"
+    return [json.loads(x.removeprefix("data: ")) for x in lines[:-1]]
+
+
+def chat(n: int, text: str = ASK, **more: Any) -> dict[str, Any]:
+    return {"model": "m", "messages": [{"role": "user", "content": text}], "max_tokens": n, **more}
+
+
+def text_of(events: list[dict[str, Any]]) -> str:
+    deltas = [e["choices"][0]["delta"] for e in events if e["choices"]]
+    return "".join(d.get("content") or "" for d in deltas)
+
+
+@pytest.fixture(scope="module")
+def world(tiny: Tiny) -> Iterator[World]:
+    path = tiny()
+    model, facts, files = load(path, CONTEXT)
+    members = whole_token(facts, CONTEXT)
+    made = installer.install(model, facts, files, members, CHIP, check=False)
+    assert made.active
+    server = tinygrad_server.listen("127.0.0.1", 0)
+    server.timeout = 60
+    served, tokenizer = Served(made), Tokenizer.from_gguf(path)
+    tinygrad_server.equip(server, served, "tiny", tokenizer)
+    with server:
+        yield World(server, served, tokenizer)
+
+
+# ---- answers -----------------------------------------------------------------------------------
+
+
+def test_models(world: World) -> None:
+    code, said = world.during(lambda: get(world.port, "/v1/models"))
+    assert code == 200 and [m["id"] for m in said["data"]] == ["tiny"]
+
+
+def test_a_whole_answer(world: World) -> None:
+    want = world.want(12)
+    code, said = world.ask(chat(12))
+    (choice,) = said["choices"]
+    assert code == 200 and choice["message"]["content"] == want
+    assert choice["finish_reason"] == "length" and said["usage"]["completion_tokens"] == 12
+    assert world.served.installed.plan.position >= said["usage"]["total_tokens"] - 1
+
+
+def test_a_streamed_answer(world: World) -> None:
+    want = world.want(12)
+    events = world.during(lambda: streamed(world.port, chat(12)))
+    assert text_of(events) == want and len(events) > 8
+    assert events[-1]["choices"][0]["finish_reason"] == "length"
+
+
+def test_a_conversation_goes_on_from_the_cache(world: World) -> None:
+    first = world.want(6)
+    talk = chat(6)
+    talk["messages"] += [
+        {"role": "assistant", "content": first},
+        {"role": "user", "content": [{"type": "text", "text": "mnop"}]},
+    ]
+    _, fresh = world.ask(talk)
+    world.served.installed.model._cached_tokens = []
+    _, again = world.ask(chat(6))
+    assert again["choices"][0]["message"]["content"] == first
+    _, warm = world.ask(talk)
+    assert warm["choices"] == fresh["choices"]
+
+
+def test_until_the_context_is_full(world: World) -> None:
+    body = chat(1)
+    del body["max_tokens"]
+    _, said = world.ask(body)
+    assert said["usage"]["total_tokens"] <= CONTEXT
+    full = said["usage"]["total_tokens"] == CONTEXT
+    assert full or said["usage"]["completion_tokens"] > 0
+
+
+def test_sampling(world: World) -> None:
+    want = world.want(12)
+    cold = world.ask(chat(12, temperature=1e-4))[1]["choices"][0]["message"]["content"]
+    assert cold == want
+    hot = {
+        world.ask(chat(12, temperature=2.0))[1]["choices"][0]["message"]["content"]
+        for _ in range(3)
+    }
+    assert len(hot) > 1
+    assert world.ask(chat(12))[1]["choices"][0]["message"]["content"] == want
+
+
+# ---- clients that leave, clients in turn -------------------------------------------------------
+
+
+@pytest.mark.parametrize("stream", [True, False])
+def test_a_client_that_leaves(world: World, stream: bool) -> None:
+    want = world.want(10)
+    asked: list[int] = []
+    generate = world.served.generate
+
+    def counted(*args: Any, **more: Any) -> Iterator[int]:
+        for token in generate(*args, **more):
+            asked.append(token)
+            if len(asked) == 3:
+                gone.set()
+                left.wait(60)
+            yield token
+
+    gone, left = threading.Event(), threading.Event()
+
+    def leave() -> bool:
+        link = socket.create_connection(("127.0.0.1", world.port), timeout=60)
+        body = json.dumps({**chat(100), "stream": stream}).encode()
+        head = f"POST /v1/chat/completions HTTP/1.0\r\nContent-Length: {len(body)}\r\n\r\n"
+        link.sendall(head.encode() + body)
+        gone.wait(60)
+        link.close()
+        left.set()
+        return True
+
+    world.served.generate = counted  # type: ignore[method-assign]
+    try:
+        assert world.during(leave)
+    finally:
+        del world.served.generate
+    assert len(asked) < 10
+    code, said = world.ask(chat(10))
+    assert code == 200 and said["choices"][0]["message"]["content"] == want
+
+
+def test_a_client_that_says_nothing(world: World) -> None:
+    world.server.RequestHandlerClass.timeout = 0.2
+    silent = socket.create_connection(("127.0.0.1", world.port))
+    try:
+        world.server.handle_request()
+    finally:
+        world.server.RequestHandlerClass.timeout = tinygrad_server.SILENCE_S
+        silent.close()
+    assert world.ask(chat(2))[0] == 200
+
+
+def test_two_clients_in_turn(world: World) -> None:
+    wants = [world.want(8, text) for text in ("abcd", "wxyz")]
+    got: dict[int, list[str]] = {0: [], 1: []}
+
+    def client(me: int) -> None:
+        for _ in range(2):
+            text = ("abcd", "wxyz")[me]
+            got[me].append(text_of(streamed(world.port, chat(8, text))))
+
+    def both() -> bool:
+        threads = [threading.Thread(target=client, args=(i,)) for i in (0, 1)]
+        [t.start() for t in threads]
+        [t.join(60) for t in threads]
+        return True
+
+    assert world.during(both, requests=4)
+    assert got == {0: [wants[0]] * 2, 1: [wants[1]] * 2}
+
+
+# ---- bad requests ------------------------------------------------------------------------------
+
+BAD = [
+    (b"{", 400, "property name"),
+    (b"[]", 400, "not a JSON object"),
+    (b"\xff", 400, "utf-8"),
+    (b"", 400, ""),
+    ({}, 400, "messages is missing"),
+    ({"messages": []}, 400, "messages is missing"),
+    ({"messages": ["hello"]}, 400, "no role"),
+    ({"messages": [{"role": "user", "content": 7}]}, 400, "not text"),
+    ({"messages": [{"role": "user", "content": [{"type": "image_url"}]}]}, 400, "not text"),
+    (chat(0), 400, "max_tokens"),
+    (chat(4, temperature="hot"), 400, "temperature"),
+    (chat(4, temperature=-1), 400, "temperature"),
+    (chat(4, tools=[{"type": "function"}]), 400, "tools"),
+    (chat(4, "long " * 200), 400, "model context is 128"),
+]
+
+
+@pytest.mark.parametrize(("body", "code", "word"), BAD)
+def test_bad_requests_are_answered(world: World, body: Any, code: int, word: str) -> None:
+    got, said = world.ask(body)
+    assert got == code and word in said["error"]["message"]
+
+
+def test_another_path(world: World) -> None:
+    code, said = world.ask(chat(4), "/v1/completions")
+    assert code == 404 and "/v1/chat/completions" in said["error"]["message"]
+
+
+# ---- the command -------------------------------------------------------------------------------
+
+
+def test_the_command_serves_stock_until_interrupted_in_an_answer(shell: Shell, tiny: Tiny) -> None:
+    child = shell.start("serve", "--model", tiny(), "--port", "0", "--context", "64")
+    try:
+        line, port = listening(child)
+        assert "64 positions, stock; Ctrl-C" in line
+        assert get(port, "/v1/models")[1]["data"][0]["id"].startswith("tiny-llama")
+        code, said = post(port, chat(4))
+        assert code == 200 and said["usage"]["completion_tokens"] >= 1
+        busy = shell.run("serve", "--model", tiny(), "--port", str(port))
+        refused(busy, 2, str(port), "in use", "--port")
+        link = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
+        link.request("POST", "/v1/chat/completions", json.dumps(chat(60, stream=True)))
+        assert link.getresponse().readline().startswith(b"data: ")
+        child.send_signal(signal.SIGINT)
+        _, err = child.communicate(timeout=60)
+    finally:
+        child.kill()
+        child.wait()
+    assert child.returncode == 130
+    assert "Traceback" not in err and err.splitlines()[-1] == "boltbeam: interrupted"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--port", "70000"], "--port"),
+        (["--host", "no.such.host.invalid", "--port", "0"], "no.such.host.invalid"),
+        (["--context", "100000"], "--context"),
+        (["--chip", "cpuu"], "did you mean 'cpu'"),
+    ],
+)
+def test_what_cannot_be_served(shell: Shell, tiny: Tiny, words: list[str], said: str) -> None:
+    refused(shell.run("serve", "--model", tiny(), *words), 2, said)
+
+
+def test_a_model_without_a_chat_template(shell: Shell, outline: Tiny) -> None:
+    path = outline("tiny-llama", metadata={"tokenizer.chat_template": None})
+    refused(shell.run("serve", "--model", path), 2, "no chat template", "--raw")
