@@ -204,7 +204,8 @@ def has_half(device: str) -> bool:
 def load_model(path: Path, max_context: int, device: str) -> tuple[Any, dict[str, Any]]:
     """tinygrad's own Transformer of a GGUF, and its metadata; the KV cache is allocated.
 
-    Raises BoltbeamError for an architecture that tinygrad would load and compute wrongly.
+    Gemma 3 gets the blocks that tinygrad lacks (`stock_gemma3`). Raises BoltbeamError for an
+    architecture that tinygrad would load and compute wrongly.
     """
     use_device(device)
     supply_missing_llm_module()
@@ -222,7 +223,7 @@ def load_model(path: Path, max_context: int, device: str) -> tuple[Any, dict[str
         os.environ["HALF"] = "0"
     getenv.cache_clear()
     try:
-        model, meta = Transformer.from_gguf(gguf_model.files(path)[0], max_context=max_context)
+        model, meta = _load(path, arch, max_context, Transformer)
     finally:  # the setting is this model's alone: another device in this process may have halves
         if before is None:
             os.environ.pop("HALF", None)
@@ -230,6 +231,18 @@ def load_model(path: Path, max_context: int, device: str) -> tuple[Any, dict[str
             os.environ["HALF"] = before
         getenv.cache_clear()
     return model, meta
+
+
+def _load(path: Path, arch: str, max_context: int, transformer: Any) -> tuple[Any, dict[str, Any]]:
+    first = gguf_model.files(path)[0]
+    if arch != "gemma3":
+        model, meta = transformer.from_gguf(first, max_context=max_context)
+        return model, meta
+    from boltbeam import stock_gemma3
+
+    facts = gguf_model.read(path)
+    gguf_model.require_supported(facts)
+    return stock_gemma3.load(first, facts, max_context)
 
 
 def allocate_state(model: Any) -> None:
@@ -274,9 +287,9 @@ def cache_bits(model: Any, layer: int) -> Any:
     return Tensor(UOp.from_buffer(made))
 
 
-def rope_tensor(model: Any) -> Any:
-    """Stock's RoPE table, flat: row p holds rope_dim/2 cosines, then as many sines."""
-    return model.blk[0].freqs_cis.reshape(-1)
+def rope_tensor(model: Any, layer: int = 0) -> Any:
+    """Stock's RoPE table of a layer, flat: row p holds rope_dim/2 cosines, then as many sines."""
+    return model.blk[layer].freqs_cis.reshape(-1)
 
 
 def position_of(start_pos: Any) -> int:
