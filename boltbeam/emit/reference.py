@@ -5,7 +5,8 @@ Takes named buffers in their natural form, gives named outputs. Never touches ti
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,20 @@ from boltbeam.plan import TABLES
 from boltbeam.types import Table, WorkItem
 
 Array = NDArray[Any]
+
+
+def silu(x: Array) -> Array:
+    return np.asarray(x / (1 + np.exp(-np.clip(x, -700, 700))))
+
+
+def gelu(x: Array) -> Array:
+    """GELU by tanh: what models mean by it when they were trained with `gelu_pytorch_tanh`."""
+    return np.asarray(0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))))
+
+
+GATE: dict[str, Callable[[Array], Array]] = {"silu": silu, "gelu": gelu}
+"""What gate_up does to its gate, by name."""
+
 Arrays = Mapping[str, Array]
 
 SIGNS = {
@@ -25,6 +40,9 @@ SIGNS = {
     "Q5_K": ((1, 0), (3, 1)),
 }
 """(byte, sign bit) of a block's scale and minimum that make both parts of every weight add up."""
+
+STEEPEST = 1.13
+"""Slope of the steepest gate (silu 1.1, gelu 1.13): how far an error of the gate goes on."""
 
 CHUNK_WEIGHTS = 1 << 19
 """Weights that are unpacked at a time: 4 MB as float64."""
@@ -162,13 +180,22 @@ class _Token:
         token = self.number("tok")
         one = table.model_copy(update={"rows": 1})
         raw = np.asarray(self.tables["w.token_embd"]).reshape(table.rows, -1)[token]
-        self.give("x", dequantise(one, raw)[0], weight_magnitudes(one, raw)[0])
+        values = (dequantise(one, raw)[0], weight_magnitudes(one, raw)[0])
+        self.give("x", *(v * self.work.embed_scale for v in values))
 
-    def norm(self) -> None:
+    def normed(self, name: str) -> Array:
+        """A vector through the span's next RMSNorm."""
         self.norms += 1
         weight = self.vector("n.norm" if self.norms == 1 else f"n.norm{self.norms}")
-        value = _rms_norm(self.vector("x"), self.work.norm_eps) * weight
+        return _rms_norm(self.vector(name), self.work.norm_eps) * weight
+
+    def norm(self) -> None:
+        value = self.normed("x")
         self.activation("xn", value, np.abs(value))
+
+    def post_norm(self) -> None:
+        value, x = self.normed("y"), self.vector("x")
+        self.give("x", x + value, np.abs(x) + np.abs(value))
 
     def qkv(self) -> None:
         values, sizes = [], []
@@ -214,7 +241,8 @@ class _Token:
         w = self.work
         live = self.number("pos") + 1
         cache = np.asarray(self.state["cache"], dtype=np.float64)
-        k, v = cache.reshape(2, w.kv_heads, w.context, w.head_dim)[:, :, :live]
+        first = max(0, live - w.window) if w.window else 0
+        k, v = cache.reshape(2, w.kv_heads, w.context, w.head_dim)[:, :, first:live]
         q = self.vector("q").reshape(w.kv_heads, -1, w.head_dim)
         scores = np.einsum("ghd,gpd->ghp", q, k) * w.head_dim**-0.5
         size = np.einsum("ghd,gpd->ghp", np.abs(q), np.abs(k)) * w.head_dim**-0.5
@@ -232,15 +260,16 @@ class _Token:
 
     def _residual(self, op: str, prefix: str) -> None:
         ((_, y, size),) = self.products(op, self.vector(f"{prefix}.f32"))
+        if self.work.post_norms:
+            return self.give("y", y, size)
         x = self.vector("x")
         self.give("x", x + y, np.abs(x) + size)
 
     def gate_up(self) -> None:
         (_, gate, gate_size), (_, up, up_size) = self.products("gate_up", self.vector("xn.f32"))
-        slope = 1 / (1 + np.exp(-np.clip(gate, -700, 700)))
-        silu = gate * slope
-        size = np.abs(silu) * up_size + np.abs(up) * gate_size * 1.1 + np.abs(silu * up)
-        self.activation("act", silu * up, size)
+        act = GATE[self.work.gate](gate)
+        size = np.abs(act) * up_size + np.abs(up) * gate_size * STEEPEST + np.abs(act * up)
+        self.activation("act", act * up, size)
 
     def head(self) -> None:
         ((_, y, size),) = self.products("head", self.vector("xn.f32"))
