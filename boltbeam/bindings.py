@@ -26,7 +26,8 @@ class Unbound(Exception):
 class Binder:
     """Finds the tensor behind every buffer name of a launch; each is made once.
 
-    Keys say whose buffer it is: `cache@3`, `rope@10000`, `w:blk.3.attn_q.weight:u8`, `t.part:64:f32`, `x`.
+    Keys say whose buffer it is: `cache@3`, `rope@10000` (RoPE's base), `w:blk.3.attn_q.weight:u8`,
+    `t.part:64:f32`, `x`.
     """
 
     def __init__(

@@ -14,7 +14,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
-from boltbeam.decode_support import HARMLESS as HARMLESS
 from boltbeam.decode_support import (
     GEMMA3_LOCAL_THETA,
     GEMMA3_PERIOD,
@@ -25,6 +24,7 @@ from boltbeam.decode_support import (
     gap,
     obstacle,
 )
+from boltbeam.decode_support import HARMLESS as HARMLESS
 from boltbeam.decode_support import expected_shapes as expected_shapes
 from boltbeam.decode_support import require_supported as require_supported
 from boltbeam.gguf_header import DAMAGED, Header, LongArray, bad, read_header

@@ -1,4 +1,4 @@
-"""Gemma 3 in tinygrad's own Transformer, which has no block for it: the stock that plans are held to.
+"""Gemma 3 in tinygrad's own Transformer, which has no block for it: the stock of such files.
 
 Takes model facts and a GGUF, gives a Transformer that generates, prefills and keeps its KV cache as
 tinygrad's others do. Never generates a kernel: everything here is plain Tensor operations.

@@ -193,7 +193,7 @@ OPS = (
     "argmax",
     "post_norm",
 )
-"""The primitive steps of one decode token, in order of first use; post_norm only where a model has it."""
+"""The primitive steps of one decode token, in order of first use; not every model has post_norm."""
 GATES = ("silu", "gelu")
 """Functions of the gate in gate_up; gelu is the one by tanh."""
 

@@ -1,6 +1,7 @@
 """RMSNorm in the lanes form: one workgroup, from the residual stream to an activation.
 
-Takes a norm, post_norm or post_norm+norm work item, gives one launch. Fused norms (in front of a gemv) use `norm_quads` too.
+Takes a norm, post_norm or post_norm+norm work item, gives one launch. Fused norms (in front of a
+gemv) use `norm_quads` too.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ from boltbeam.emit.lanes_core import (
     vector,
 )
 from boltbeam.types import Geometry, Route, WorkItem
-
 
 Own = list[tuple[Any, Any]]
 """(quad index, exists or None) of this thread's quads."""

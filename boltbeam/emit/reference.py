@@ -261,9 +261,10 @@ class _Token:
     def _residual(self, op: str, prefix: str) -> None:
         ((_, y, size),) = self.products(op, self.vector(f"{prefix}.f32"))
         if self.work.post_norms:
-            return self.give("y", y, size)
-        x = self.vector("x")
-        self.give("x", x + y, np.abs(x) + size)
+            self.give("y", y, size)
+        else:
+            x = self.vector("x")
+            self.give("x", x + y, np.abs(x) + size)
 
     def gate_up(self) -> None:
         (_, gate, gate_size), (_, up, up_size) = self.products("gate_up", self.vector("xn.f32"))

@@ -199,9 +199,10 @@ class _Token:
         ((_, weights),) = self.tables(op)
         y = _linear(weights, self.state[activation])
         if self.work.post_norms:
-            return self.give("y", y.contiguous())
-        x = self.state["x"] + y
-        self.give("x", x.contiguous() if op == "down" else x)
+            self.give("y", y.contiguous())
+        else:
+            x = self.state["x"] + y
+            self.give("x", x.contiguous() if op == "down" else x)
 
     def head(self) -> None:
         ((_, weights),) = self.tables("head")
