@@ -127,9 +127,10 @@ class Gemma3Block(TransformerBlock):  # type: ignore[misc]
         )
         new = Tensor.stack(k, v).cast(dtypes.half)
         store = self.cache_kv[:, :, :, start_pos : start_pos + t, :].uop.store(new.uop)
-        cache = Tensor(self.cache_kv.uop.after(store))[:, :, :, : start_pos + t, :]
+        cache = Tensor(self.cache_kv.uop.after(store))
+        k, v = (cache[half, :, :, : start_pos + t, :] for half in (0, 1))
         mask = self._mask(x, t, start_pos)
-        out = q.scaled_dot_product_attention(cache[0], cache[1], attn_mask=mask, enable_gqa=True)
+        out = q.scaled_dot_product_attention(k, v, attn_mask=mask, enable_gqa=True)
         return self.attn_output(out.transpose(1, 2).reshape(b, t, -1))
 
     def _mask(self, x: Tensor, t: int | UOp, start_pos: int | UOp) -> Tensor | None:
