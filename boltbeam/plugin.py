@@ -18,6 +18,16 @@ from boltbeam.types import Uncovered
 tg.supply_missing_llm_module()  # so that `tinygrad.llm.model` can be imported after this module
 
 
+def load(path: Path | str, max_context: int, chip: str = "cpu") -> tuple[Any, dict[str, Any]]:
+    """A GGUF's Transformer and metadata, as `Transformer.from_gguf` gives them.
+
+    Also for Gemma 3, which that would load and compute wrongly. Raises BoltbeamError for what
+    cannot run here.
+    """
+    device, _ = machine.open_device(chip)
+    return tg.load_model(Path(path), max_context, device)
+
+
 def install(
     model: Any, path: Path | str, chip: str = "cpu", ledger: Path | None = None
 ) -> installer.Installation:
@@ -28,6 +38,7 @@ def install(
     """
     path = Path(path)
     facts = gguf_model.read(path)
+    tg.require_right_model(model, facts)
     device, _ = machine.open_device(chip)
     here = machine.local_chip(device)
     layers = Layers.find(ledger_dir=ledger)

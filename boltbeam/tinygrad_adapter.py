@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from boltbeam import gguf_model
 from boltbeam.decode_support import STOCK_ARCHITECTURES
 from boltbeam.emit.core import Buf, Launch, dtype
-from boltbeam.types import BoltbeamError
+from boltbeam.types import BoltbeamError, ModelFacts
 
 PINNED = "0.14.0"
 NUMPY = {
@@ -243,6 +243,19 @@ def _load(path: Path, arch: str, max_context: int, transformer: Any) -> tuple[An
     facts = gguf_model.read(path)
     gguf_model.require_supported(facts)
     return stock_gemma3.load(first, facts, max_context)
+
+
+def require_right_model(model: Any, facts: ModelFacts) -> None:
+    """Raise BoltbeamError for a model that tinygrad loaded though it has no such architecture."""
+    if facts.architecture != "gemma3":
+        return
+    from boltbeam.stock_gemma3 import Gemma3
+
+    if not isinstance(model, Gemma3):
+        raise BoltbeamError(
+            f"install: tinygrad {PINNED} has no block of {facts.architecture}, so this model talks "
+            "nonsense; load it with boltbeam.plugin.load"
+        )
 
 
 def allocate_state(model: Any) -> None:
