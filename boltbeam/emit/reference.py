@@ -183,19 +183,23 @@ class _Token:
         values = (dequantise(one, raw)[0], weight_magnitudes(one, raw)[0])
         self.give("x", *(v * self.work.embed_scale for v in values))
 
-    def normed(self, name: str) -> Array:
-        """A vector through the span's next RMSNorm."""
+    def reach(self, name: str) -> Array:
+        """What errors of a vector are relative to: its terms, where this span summed it up."""
+        return self.magnitudes.get(name, np.abs(self.vector(name)))
+
+    def normed(self, name: str) -> tuple[Array, Array]:
+        """A vector through the span's next RMSNorm, and its magnitude through the same."""
         self.norms += 1
         weight = self.vector("n.norm" if self.norms == 1 else f"n.norm{self.norms}")
-        return _rms_norm(self.vector(name), self.work.norm_eps) * weight
+        scale = weight / np.sqrt(np.mean(self.vector(name) ** 2) + self.work.norm_eps)
+        return self.vector(name) * scale, self.reach(name) * np.abs(scale)
 
     def norm(self) -> None:
-        value = self.normed("x")
-        self.activation("xn", value, np.abs(value))
+        self.activation("xn", *self.normed("x"))
 
     def post_norm(self) -> None:
-        value, x = self.normed("y"), self.vector("x")
-        self.give("x", x + value, np.abs(x) + np.abs(value))
+        value, size = self.normed("y")
+        self.give("x", self.vector("x") + value, self.reach("x") + size)
 
     def qkv(self) -> None:
         values, sizes = [], []
