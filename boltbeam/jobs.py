@@ -88,13 +88,6 @@ def compare(
     return blocks.model_dump(mode="json")
 
 
-def render(work: Json, route: str, geometry: str, chip: Json) -> dict[str, Any]:
-    """Source of a candidate as tinygrad renders it for the device, and the hash a row cites."""
-    item, target = _item(work), _target(chip)
-    source = verify.rendered(_launches(item, route, geometry, target), target.device)
-    return {"source": source, "source_hash": verify.digest(source)}
-
-
 def schedule_list(model: str, context: int, chip: Json) -> list[dict[str, Any]]:
     """{kernel, count, bytes} of every kernel of the token, with tinygrad's own choice timed."""
     from boltbeam import schedule_beam, schedules

@@ -183,7 +183,7 @@ def _check_decision(
             continue
         if (m.work, m.route, m.geometry) != (row.work, row.route, row.geometry):
             yield "evidence", f"member {m.route} for {m.work} is not what row {m.row} measured"
-        elif row.verdict not in ((Verdict.faster,) if d.kind == "promote" else MEMBERS):
+        elif row.verdict not in MEMBERS:
             yield "evidence", f"member {m.route} rests on row {m.row}, which is '{row.verdict}'"
     for name in ("replaces", "restores"):
         other = getattr(d, name)

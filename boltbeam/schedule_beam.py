@@ -81,18 +81,19 @@ class KernelResult(Frozen):
     seconds: float = 0.0
 
     @property
-    def fates(self) -> dict[str, int]:
-        """Count per fate: `timed`, or the reason code."""
-        return dict(Counter(t.outcome.reason if t.outcome else "timed" for t in self.tried))
-
-    @property
     def funnel(self) -> Funnel:
         """As the ledger keeps it. tinygrad offers only Opts that it calls legal."""
         out = [t.outcome for t in self.tried if t.outcome is not None]
         pruned = Counter(o.reason for o in out if o.verdict is Verdict.pruned)
         timed = len(self.tried) - len(out)
         legal = len(self.tried)
-        return Funnel(legal=legal, pruned=dict(sorted(pruned.items())), proved=timed, timed=timed)
+        return Funnel(
+            legal=legal,
+            pruned=dict(sorted(pruned.items())),
+            proved=timed,
+            timed=timed,
+            stopped="budget" if pruned["budget"] else "",
+        )
 
 
 def work_item(kernel: ts.Kernel, context: int) -> WorkItem:

@@ -134,8 +134,8 @@ class ItemResult:
     comparisons: int = 1
     small: bool = False
     """Its share of the token is negligible: one candidate per interface pair, no climb."""
-    skipped: str = ""
-    """Why this item was not (wholly) searched, when it was not."""
+    stopped: str = ""
+    """Why this item was not wholly searched, when it was not: budget or interrupted."""
     audit: Audit | None = None
     """What pruning lost, where somebody asked."""
 
@@ -147,6 +147,7 @@ class ItemResult:
             pruned=dict(sorted(self.pruned.items())),
             proved=sum(p.ok for p in self.proofs.values()),
             timed=len(self.raced_us),
+            stopped=self.stopped,
             audit=self.audit,
         )
 
@@ -220,7 +221,7 @@ def search(request: Request, device: DeviceWork | None, progress: Progress) -> F
             if deadline is not None and time.monotonic() > deadline:
                 stopped = "budget"
                 for item in group:
-                    item.skipped = stopped
+                    item.stopped = stopped
                     item.kept = first_per_face(item.kept)
                 # the plan needs one way to do every step
                 group = [i for i in group if len(i.work.ops) == 1]
@@ -230,6 +231,9 @@ def search(request: Request, device: DeviceWork | None, progress: Progress) -> F
         choice = settle(token, items, request, device, progress)
     except KeyboardInterrupt:
         stopped, choice = "interrupted", cheapest(token, items)
+        for item in items:
+            if not item.timed:
+                item.stopped = stopped
     progress("done", 1.0)
     return Found(request, token, tuple(items), choice, stopped, device.reused)
 
@@ -479,7 +483,9 @@ def explore(
     waves = 1 + EFFORTS[request.effort].climbs
     todo = [(item, {c.candidate.key for c in item.kept}) for item in group if item.kept]
     for wave in range(waves):
-        if wave and deadline is not None and time.monotonic() > deadline:
+        if wave and todo and deadline is not None and time.monotonic() > deadline:
+            for item, _ in todo:
+                item.stopped = "budget"
             return "budget"
         n, done = sum(len(keys) for _, keys in todo), 0.75 * wave / waves
         if not n:
@@ -533,7 +539,7 @@ def climb(item: ItemResult, request: Request) -> set[str]:
     Two geometries are neighbours when one axis differs, by one step. Predictions on a GPU tie over
     whole planes of geometries; the race then walks where they say nothing.
     """
-    if item.skipped or item.small or not any_lanes(item):
+    if item.stopped or item.small or not any_lanes(item):
         return set()
     best, known = leaders(item), {c.candidate.key for c in item.kept}
     routes = {b.route.id: b.route for b in best}

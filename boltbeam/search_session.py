@@ -27,6 +27,7 @@ from boltbeam import (
     schedule_search,
     search,
     search_audit,
+    software,
     standing,
     toolchain,
 )
@@ -47,7 +48,7 @@ from boltbeam.worker import Pool
 
 WORKER_MODULES = (
     *("chip_facts", "clocks", "compare_outputs", "decide", "guarded", "jobs", "oracle", "probe"),
-    *("probe_kernels", "sample_data", "timing", "tinygrad_adapter", "verify"),
+    *("probe_kernels", "random_blocks", "sample_data", "timing", "tinygrad_adapter", "verify"),
     *("private_buffers", "schedule_beam", "schedule_proof", "schedules", "tinygrad_schedule"),
 )
 """Modules beside the emitters whose code decides what a worker answers."""
@@ -195,6 +196,7 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
         model=facts.name or options.model.name,
         header_hash=facts.header_hash,
         seed=options.seed,
+        **software.here(device),
     )
     rows = rows_of(found, env, schedules)
     kept, confirmed = ledger.new_rows(rows, layers.rows(chip=chip.id))

@@ -515,7 +515,7 @@ RENDERERS = {
     "METAL": ("MetalRenderer", "Apple7"),
     "HIP": ("HIPRenderer", "gfx1100"),
     "CL": ("OpenCLRenderer", ""),
-    "CPU": ("ClangJITRenderer", ""),
+    "CPU": ("ClangRenderer", ""),
 }
 """Name in a target -> tinygrad's C-style renderer and the architecture when none is named."""
 

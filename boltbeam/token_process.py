@@ -24,7 +24,7 @@ from pydantic import Field
 from boltbeam import gguf_model
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.decode_plan import DecodePlan, Member
-from boltbeam.install import burst_of, measure_prompt, stock_trace
+from boltbeam.install import burst_of, first_token, measure_prompt, stock_trace
 from boltbeam.scheduled_runner import ScheduledRunner
 from boltbeam.types import BoltbeamError, ChipFacts, Frozen
 from boltbeam.worker import guard, kill_group
@@ -159,6 +159,8 @@ class _Loaded:
             return self.reply(job["texts"], np.load(job["kv"]), job["out"])
         if job["do"] == "time":
             return {"seconds": self.time(job["tokens"], job["start"])}
+        if job["do"] == "first":
+            return {"seconds": self.first(job["prompt"])}
         if job["do"] == "prompt" and self.plan is not None:
             return measure_prompt(self.model, self.plan).model_dump()
         raise BoltbeamError(f"no job '{job['do']}'")
@@ -207,6 +209,12 @@ class _Loaded:
             token = step(token, start + i)
             tg.scalar(token)
         return time.perf_counter() - began
+
+    def first(self, prompt: int) -> float:
+        """Seconds from a prompt of so many tokens to the first id, warm, by the quicker way."""
+        ways = ["stock"] if self.plan is None or self.engine.chip.exact_stock else []
+        ways += ["plan"] if self.plan is not None else []
+        return min(first_token(self.model, self.plan, prompt, ways).values())
 
 
 def main() -> int:

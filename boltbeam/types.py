@@ -608,6 +608,8 @@ class Funnel(Frozen):
     """Reason code -> how many FutureSight left out."""
     proved: int = 0
     timed: int = 0
+    stopped: str = ""
+    """Why the search left this work item early: `budget` or `interrupted`."""
     audit: Audit | None = None
 
 
@@ -659,8 +661,8 @@ class LedgerRow(Frozen):
     detail: str = ""
     timing: Literal["", "untimed", "faster", "slower", "ambiguous", "impossible"] = ""
     tokens: Literal["", "untested", "identical", "tie-break", "diverged"] = ""
-    decision: Literal["", "none", "nominated", "kept"] = ""
-    """`nominated`: this search's choice for its interface; `kept`: the incumbent stayed."""
+    decision: Literal["", "none", "nominated"] = ""
+    """`nominated`: a member of this search's plan."""
     candidate_us: tuple[Number, ...] = ()
     incumbent_us: tuple[Number, ...] = ()
     aa_spread: Number | None = None
@@ -795,14 +797,13 @@ STOCK = "stock"
 class Decision(Frozen):
     """What a person decided on the evidence of rows: one reviewed line.
 
-    `plan` puts a whole plan into use, `promote` one member as the default of its work key. Neither
-    exists without passed gates, evidence and what it replaces; no `refute` without the number that
-    decided and the condition to reopen.
+    `plan` puts a whole plan into use: not without passed gates, evidence and what it replaces. No
+    `refute` exists without the number that decided and the condition to `reopen`.
     """
 
     schema_version: int
     id: str = ""
-    kind: Literal["plan", "promote", "refute", "rollback", "reopen"]
+    kind: Literal["plan", "refute", "rollback", "reopen"]
     date: str
     scope: Scope
     members: tuple[Member, ...] = ()
@@ -845,7 +846,7 @@ def _decision_problem(d: Decision) -> str:
     """Why this decision cannot exist, or ''."""
     if not d.reason.strip():
         return f"a {d.kind} needs a reason"
-    if d.kind in ("plan", "promote"):
+    if d.kind == "plan":
         failed = [name for name, g in d.gates.items() if not g.passed]
         missing = [
             name
@@ -854,16 +855,14 @@ def _decision_problem(d: Decision) -> str:
                 ("gates", d.gates),
                 ("evidence", d.evidence),
                 ("replaces (the rollback target)", d.replaces),
-                ("scope.plan_key", d.scope.plan_key or d.kind == "promote"),
+                ("scope.plan_key", d.scope.plan_key),
             )
             if not there
         ]
         if missing:
-            return f"a {d.kind} needs {', '.join(missing)}"
+            return f"a plan needs {', '.join(missing)}"
         if failed:
-            return f"a {d.kind} needs passed gates; failed: {', '.join(failed)}"
-        if d.kind == "promote" and len(d.members) != 1:
-            return "a promote has exactly one member; more are a plan"
+            return f"a plan needs passed gates; failed: {', '.join(failed)}"
         uncited = [m.row for m in d.members if m.row not in d.evidence]
         return f"members without evidence: {', '.join(uncited)}" if uncited else ""
     if d.kind == "refute":

@@ -15,12 +15,13 @@ ROOT = Path(boltbeam.__file__).parent
 ORDER = """
 types registry ledger gguf_header decode_support gguf_model gguf_writer random_blocks tokenizer
 synth inspect_model plan chips bubblebeam futuresight audit roofline decide decisions record
-ledger_review ledger_check standing locks store report toolchain clocks agreement worker
+ledger_review ledger_check standing locks store report nvrtc toolchain clocks agreement worker
 device_work search search_audit emit stock_gemma3 tinygrad_adapter tinygrad_schedule sample_data
 compare_outputs guarded oracle verify timing chip_facts probe_kernels probe private_buffers
-schedule_proof schedule_beam schedules jobs bindings decode_plan install scheduled_runner
+schedule_proof schedule_beam schedules jobs software bindings decode_plan install scheduled_runner
 schedule_install token_process token_gate emulation quality bench promotion machine
-schedule_search search_session lookups commands plugin cli
+ kernel_source schedule_search search_session lookups search_display commands plan_in_use
+ running plugin cli
 """.split()  # noqa: SIM905
 FIRST_WITH_TINYGRAD = "emit"
 ADAPTERS = {"tinygrad_adapter", "tinygrad_schedule", "stock_gemma3"}

@@ -22,7 +22,7 @@ from boltbeam.ledger import Layers
 from boltbeam.ledger_check import check
 from boltbeam.registry import protocols
 from boltbeam.schedule_beam import Effort
-from boltbeam.schedule_install import first_use_check, install
+from boltbeam.schedule_install import first_use_check, install, table_key
 from boltbeam.token_gate import Engine, TokenTimes
 from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, Outcome
 from boltbeam.worker import Pool
@@ -103,7 +103,7 @@ def test_rows_summary_and_table(broken: Pool, tmp_path: Path) -> None:
         ("kernel", "c", "failed", ""),
     ]
     assert rows[2].decision == "nominated" and rows[1].worst == 7.0
-    Layers.find(cwd=tmp_path, ledger_dir=tmp_path / "led", data_dir=tmp_path).write(rows)
+    Layers.find(tmp_path, tmp_path / "led", tmp_path, new=True).write(rows)
     assert check(tmp_path / "led", protocols()) == []
 
     table = ss.summary(found, rows, {rows[2].id: "earlier"})
@@ -188,7 +188,7 @@ def negated(ast: Any) -> Any:
 
 
 def test_first_use_catches_a_wrong_program_and_stock_goes_on(
-    one_layer: Path, monkeypatch: pytest.MonkeyPatch
+    one_layer: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = next(iter(keys(one_layer)))
     stock = tg.load_model(one_layer, CONTEXT, "CPU")[0].generate(list(PROMPT))
@@ -201,13 +201,19 @@ def test_first_use_catches_a_wrong_program_and_stock_goes_on(
     model, _ = tg.load_model(one_layer, CONTEXT, "CPU")
     monkeypatch.setattr(sc, "_built", planted)
     shelf = Shelf()
-    installed = install(model, facts, {key: ""}, CPU, shelf)
+    files = gguf_model.files(one_layer)
+    installed = install(model, facts, files, {key: ""}, CPU, shelf)
     assert not installed.active and installed.check is not None
     assert [f.name for f in installed.fallbacks] == ["schedules"]
     assert installed.check.result.verdict == "diverged", installed.check
     stream = model.generate(list(PROMPT))
     assert [next(stream) for _ in range(5)] == want
-    assert not install(model, facts, {key: ""}, CPU, shelf).active  # remembered
+    again = install(model, facts, files, {key: ""}, CPU, shelf)
+    assert not again.active and again.remembered
+    tuned = tmp_path / "tuned.gguf"
+    tuned.write_bytes(one_layer.read_bytes()[:-64] + bytes(64))  # the header is the same
+    names = {table_key(gguf_model.fingerprint(p), {key: ""}, CPU) for p in (one_layer, tuned)}
+    assert len(names) == 2
 
 
 def test_first_use_passes_other_orders_of_the_same_sums(one_layer: Path) -> None:

@@ -49,7 +49,7 @@ class World:
 
     @property
     def layers(self) -> Layers:
-        return Layers.find(self.shell.folder, self.shell.ledger)
+        return Layers.find(self.shell.folder, self.shell.ledger, new=True)
 
     @property
     def search(self) -> list[str | Path]:
@@ -76,7 +76,7 @@ def world(tiny: Make, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worl
         patch.setenv("CACHEDB", str(shell.data / "compile-cache.db"))
         options = Options(tiny(), "cpu", context=CONTEXT, budget_s=0, jobs=2)
         with Store.open() as store:
-            layers = Layers.find(shell.folder, shell.ledger)
+            layers = Layers.find(shell.folder, shell.ledger, new=True)
             session = search_session.run(options, layers, store, quietly)
         yield World(shell, options, session)
 
@@ -111,7 +111,7 @@ def test_a_budget_leaves_a_whole_plan(world: World) -> None:
         if len(item.work.ops) == 1:
             assert len({(c.route.takes, c.route.gives) for c in item.kept}) == len(item.kept)
         else:
-            assert item.skipped == "budget" and not item.proofs
+            assert item.funnel.stopped == "budget" and not item.proofs
 
 
 def steps_of(found: search.Found, at: int, key: str) -> range:

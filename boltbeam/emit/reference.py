@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boltbeam.emit.core import activation_of
 from boltbeam.plan import TABLES
 from boltbeam.types import Table, WorkItem
 
@@ -47,29 +46,20 @@ STEEPEST = 1.13
 CHUNK_WEIGHTS = 1 << 19
 """Weights that are unpacked at a time: 4 MB as float64."""
 
-SUM_RELATIVE = 1e-5
-"""Share of a magnitude that verification allows; a possible int8 step is written in its terms."""
-TIE = 2e-4
-"""Steps of int8 within which float32 may round a value to the other side."""
 
-
-def run(
-    work: WorkItem, arrays: Arrays, inner: str = "f32"
-) -> tuple[dict[str, Array], dict[str, Array]]:
+def run(work: WorkItem, arrays: Arrays) -> tuple[dict[str, Array], dict[str, Array]]:
     """All outputs of a span in float64, and for each the magnitude Σ|w·x| of its terms.
 
     `arrays`: weights `w.ROLE` as uint8 blocks; vectors, `cache`, `rope`, `ids`, `tok`, `pos` as
     numbers; an activation as `NAME.f32`, or as `NAME.q8` (words) and `NAME.d`. Outputs are named
-    like buffers; an activation is `NAME.f32` whatever interface a route gives it in. `inner`: the
-    interface in which the span's ops hand activations to each other; where a `q8` value stands so
-    close to a rounding tie that float32 may take the other side, the step counts as magnitude.
+    like buffers; an activation is `NAME.f32` whatever interface a route gives it in.
     """
     state = {n: np.asarray(a) for n, a in arrays.items() if not n.startswith("w.")}
     tables = {n: a for n, a in arrays.items() if n.startswith("w.")}
     for prefix in ("xn", "att", "act"):
         if f"{prefix}.q8" in state:
             state[f"{prefix}.f32"] = decode(state[f"{prefix}.q8"], state[f"{prefix}.d"])
-    token = _Token(work, state, tables, inner)
+    token = _Token(work, state, tables)
     for op in work.ops:
         getattr(token, op)()
     return token.values, token.magnitudes
@@ -118,8 +108,8 @@ def decode(words: Array, d: Array) -> Array:
     return codes * np.repeat(np.asarray(d, dtype=np.float64), 32)
 
 
-def _product(table: Table, raw: Array, x: Array, reach: Array) -> tuple[Array, Array]:
-    """(W x, Σ|w|·reach) in pieces of rows, so that a head never exists whole in float64."""
+def _product(table: Table, raw: Array, x: Array) -> tuple[Array, Array]:
+    """(W x, Σ|w·x|) in pieces of rows, so that a head never exists whole in float64."""
     rows = np.ascontiguousarray(raw).view(np.uint8).reshape(table.rows, -1)
     step = max(1, CHUNK_WEIGHTS // table.cols)
     values, sizes = [], []
@@ -129,17 +119,14 @@ def _product(table: Table, raw: Array, x: Array, reach: Array) -> tuple[Array, A
         weights = dequantise(part, piece)
         bound = weight_magnitudes(part, piece) if table.format in SIGNS else np.abs(weights)
         values.append(weights @ x)
-        sizes.append(bound @ reach)
+        sizes.append(bound @ np.abs(x))
     return np.concatenate(values), np.concatenate(sizes)
 
 
 class _Token:
     """The buffers of one token while the ops of a span pass over them."""
 
-    def __init__(
-        self, work: WorkItem, state: dict[str, Array], tables: dict[str, Array], inner: str
-    ) -> None:
-        self.inner = inner
+    def __init__(self, work: WorkItem, state: dict[str, Array], tables: dict[str, Array]) -> None:
         self.work, self.state, self.tables = work, state, tables
         self.values: dict[str, Array] = {}
         self.magnitudes: dict[str, Array] = {}
@@ -159,18 +146,11 @@ class _Token:
         self.give(f"{prefix}.f32", value, magnitude)
         sums = (a.reshape(-1, 32).sum(axis=1) for a in (value, np.abs(value) + magnitude))
         self.give(f"{prefix}.s32", *sums)
-        if self.inner == "q8":
-            words, d, _ = quantise(value)
-            self.state[f"{prefix}.f32"] = decode(words, d)
-            steps = np.abs(value) / np.maximum(np.repeat(d, 32).astype(np.float64), 1e-37)
-            tie = np.abs(steps - np.floor(steps) - 0.5) < TIE
-            self.state[f"{prefix}.slack"] = np.repeat(d, 32) * tie / SUM_RELATIVE
 
     def products(self, op: str, x: Array) -> list[tuple[Table, Array, Array]]:
         """(table, W x, Σ|w·x|) of each table of an op."""
-        reach = np.abs(x) + self.state.get(f"{activation_of(op)}.slack", np.zeros(1))
         return [
-            (t, *_product(t, self.tables[f"w.{t.role}"], x, reach))
+            (t, *_product(t, self.tables[f"w.{t.role}"], x))
             for t in self.work.tables
             if t.role in TABLES[op]
         ]
