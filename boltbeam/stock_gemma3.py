@@ -36,6 +36,11 @@ def load(file: Path, facts: ModelFacts, max_context: int) -> tuple[Transformer, 
     state.setdefault("output.weight", state["token_embd.weight"])
     model = Gemma3(facts, min(max_context, facts.context_length))
     nn.state.load_state_dict(model, state, verbose=False, consume=True, realize=False)
+    if getenv("REALIZE", 0):
+        parameters = nn.state.get_parameters(model)
+        for p in parameters:
+            p.replace(p.contiguous())
+        Tensor.realize(*parameters)
     return model, metadata
 
 

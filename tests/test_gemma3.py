@@ -11,14 +11,16 @@ from typing import Any
 import numpy as np
 import pytest
 from decode_cases import CHIP, load, whole_token
-from kernel_cases import execute, operands, route, work_item, worst
+from kernel_cases import TARGET, execute, operands, route, work_item, worst
+from test_emit_rows import source
+from test_reference import run_stock
 
 from boltbeam import gguf_model, plan, plugin, stock_gemma3, synth
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.agreement import Reply, Trace, judge
 from boltbeam.bindings import Binder
 from boltbeam.decode_plan import DecodePlan
-from boltbeam.emit import reference, rows_gemv, rows_norm
+from boltbeam.emit import launches, reference, rows_gemv, rows_norm, stock
 from boltbeam.install import stock_trace
 from boltbeam.types import BoltbeamError, Geometry, Part, Step
 
@@ -133,6 +135,27 @@ def test_half_a_layer_in_one_launch(op: str, pos: int) -> None:
     assert error(op, GEMMA, pos) <= 1
 
 
+@pytest.mark.parametrize("case", ["post_norm+norm", "window, last"])
+def test_golden(case: str, golden: Callable[[str, str], None]) -> None:
+    op, fields, _ = CASES[case]
+    (launch,) = launches(work_item(op, **fields), route("chain"), Geometry(), TARGET)
+    name = {"attention": "rows_attention_window.c"}.get(op, f"rows_{op.replace('+', '_')}.c")
+    golden(name, source(launch))
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_stock_computes_the_same_step(case: str) -> None:
+    """The incumbent that every step is compared with, from the tensors that it says it takes."""
+    op, fields, pos = CASES[case]
+    work = work_item(op, "Q5_0", **fields)
+    given = operands(work, np.random.default_rng(0), pos)
+    arrays = {b.name: given[b.name] for b in stock.takes(work)}
+    got, (values, sizes) = run_stock(work, arrays, half=False), reference.run(work, arrays)
+    assert got.keys() >= {n for n in values if not n.endswith(".s32")}
+    for name, y in got.items():
+        assert (np.abs(y - values[name]) <= 2e-5 * sizes[name] + 1e-6).all(), name
+
+
 # ---- its steps, lanes form -------------------------------------------------------------------
 
 
@@ -168,8 +191,6 @@ def test_a_window_in_lanes_form(op: str, pos: int, split: int) -> None:
 
 def lanes_error(op: str, fields: dict[str, Any], geometry: str, pos: int) -> float:
     import lanes_bench as bench
-
-    from boltbeam.emit import launches
 
     family = {"embed": "embed", "attention": "attention"}.get(op, "norm" if "norm" in op else "")
     family = family or ("chain" if "+" in op else "gemv")
