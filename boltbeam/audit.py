@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from boltbeam.types import Audit, BoltbeamError, Outcome
+from boltbeam.entries import Audit
+from boltbeam.types import BoltbeamError, Outcome
 
 
 def audit(

@@ -17,18 +17,20 @@ from boltbeam import (
     machine,
     promotion,
     record,
+    reopening,
     report,
     search_audit,
     search_session,
     software,
     standing,
 )
-from boltbeam import search as searching
+from boltbeam.entries import LedgerRow
 from boltbeam.ledger import Layers
 from boltbeam.search_display import print_funnel, print_session, progress_display
+from boltbeam.search_items import EFFORTS
 from boltbeam.search_session import Memory, Options
 from boltbeam.store import Store
-from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, LedgerRow
+from boltbeam.types import BoltbeamError, ChipFacts, GateFailed
 
 
 def pairs(words: Sequence[str], option: str) -> dict[str, str]:
@@ -58,7 +60,7 @@ def sample_size(text: str) -> int:
 
 def search(options: Options, ledger_dir: Path | None, dry_run: bool, fmt: str) -> None:
     """Search and print the funnel, the reasons and the plan."""
-    if options.effort not in searching.EFFORTS:
+    if options.effort not in EFFORTS:
         raise BoltbeamError(f"--effort {options.effort}: it is quick or full")
     layers = Layers.find(ledger_dir=ledger_dir, new=True)
     if dry_run:
@@ -181,6 +183,11 @@ def refute(ids: Sequence[str], reason: str, reopen_if: str, ledger_dir: Path | N
     )
     path = decisions.record(layers, decision)
     report.say(f"{ledger_review.in_words(decision)}\nwrote {path}")
+    if not reopening.named(reopen_if):
+        report.say(
+            "that condition names no tinygrad, driver, compiler or memory whose change can be "
+            f"seen: on this chip only search --reopen {decision.scope.route} lifts it"
+        )
 
 
 def rollback(plan: str | None, chip: str, reason: str, ledger_dir: Path | None) -> None:

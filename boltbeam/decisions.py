@@ -11,19 +11,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from boltbeam.entries import SCHEMA_VERSION, STOCK, Decision, Gate, LedgerRow, Member, Scope
 from boltbeam.ledger import Layers, sealed
-from boltbeam.types import (
-    SCHEMA_VERSION,
-    STOCK,
-    BoltbeamError,
-    Decision,
-    Gate,
-    GateFailed,
-    LedgerRow,
-    Member,
-    Scope,
-    Verdict,
-)
+from boltbeam.types import BoltbeamError, GateFailed, Verdict
 
 
 def now() -> str:

@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from boltbeam import gguf_model, registry, software
+from boltbeam import gguf_model, registry, software, tinygrad_model
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.agreement import GateResult, Reply, Trace, judge
 from boltbeam.decode_plan import DecodePlan, Lower, Member, lower
@@ -107,7 +107,7 @@ class Rollout:
         """(1, 1) tokens at `start_pos` -> (1, 1) next token, overwritten by the next call."""
         if tuple(tokens.shape) != (1, 1) or self._value(temperature) > 0:
             return self.stock(tokens, start_pos, temperature)
-        position = tg.position_of(start_pos)
+        position = tinygrad_model.position_of(start_pos)
         mine = tg.same_buffer(tokens, self.plan.token)
         if not (mine and position == self.plan.position):
             self.plan.reset_at(int(tg.scalar(tokens)), position)
@@ -245,11 +245,11 @@ def first_use_check(
     vocab = plan.facts.vocab
     text = list(prompt or (vocab * i // 8 for i in range(1, 8)))[:positions]
     if referee is None:
-        trace = stock_trace(tg.stock_decoder(model), text[:1], positions, text[1:])
+        trace = stock_trace(tinygrad_model.stock_decoder(model), text[:1], positions, text[1:])
     else:
         trace, caches = referee(text, min(positions, plan.context - len(text)))
         for layer, values in enumerate(caches):
-            tg.write(tg.cache_tensor(model, layer), values)
+            tg.write(tinygrad_model.cache_tensor(model, layer), values)
     first = len(trace.prompt) - 1
     shared = Reply(plan.backwards(trace.text, first), ())
     alone = Reply(np.stack(list(plan.forced(trace.text, first))), ())

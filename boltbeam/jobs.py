@@ -11,9 +11,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from boltbeam import decide, emit, registry, timing, verify
+from boltbeam import decide, emit, registry, timing, tinygrad_model, tinygrad_render, verify
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit.core import Launch, Target
+from boltbeam.rotation import Operands, copies_for, touched_bytes
 from boltbeam.types import ChipFacts, Geometry, WorkItem
 
 RACE_BATCH_US = 1500.0
@@ -28,11 +29,19 @@ def declared(device: str) -> dict[str, Any]:
     return prober.local_chip(device).model_dump(mode="json", exclude_none=True)
 
 
-def probe(device: str) -> dict[str, Any]:
-    """Declared and measured facts of a device."""
+def probe(device: str, again: int = 0) -> dict[str, Any]:
+    """Declared and measured facts of a device; `again` only tells one probe from the next."""
     from boltbeam import probe as prober
 
     return prober.measured_chip(device).model_dump(mode="json", exclude_none=True)
+
+
+def probe_part(part: str, chip: Json, full: bool) -> dict[str, Any]:
+    """What one part of a probe measures; `chip` holds what those before it found."""
+    from boltbeam import probe as prober
+
+    found = prober.measure_part(part, ChipFacts.model_validate(chip), full)
+    return {k: m.model_dump(mode="json", exclude_none=True) for k, m in found.items()}
 
 
 def prove(work: Json, route: str, geometry: str, chip: Json, seed: int) -> dict[str, Any]:
@@ -142,13 +151,13 @@ def schedule_kernel(
 _KEPT: dict[str, Any] = {}
 
 
-def _operands(work: WorkItem, chip: ChipFacts) -> timing.Operands:
+def _operands(work: WorkItem, chip: ChipFacts) -> Operands:
     """Operands of this work item, made once while jobs are about it."""
     if _KEPT.get("work") != work.key:
         _KEPT.clear()
-        copies = timing.copies_for(max(work.bytes, 1), chip.get("cache_bytes"))
-        _KEPT.update(work=work.key, operands=timing.Operands(work, chip.device, copies))
-    operands: timing.Operands = _KEPT["operands"]
+        copies = copies_for(touched_bytes(work), chip.get("cache_bytes"))
+        _KEPT.update(work=work.key, operands=Operands(work, chip.device, copies))
+    operands: Operands = _KEPT["operands"]
     return operands
 
 
@@ -159,7 +168,7 @@ def _token(model: str, context: int, chip: ChipFacts) -> dict[str, Any]:
     about = f"{model}|{context}"
     if _KEPT.get("work") != about:
         _KEPT.clear()
-        loaded, _ = tg.load_model(Path(model), context, chip.device)
+        loaded, _ = tinygrad_model.load_model(Path(model), context, chip.device)
         kernels = tinygrad_schedule.token_kernels(loaded, chip.device)
         _KEPT.update(work=about, kernels={k.key: k for k in kernels})
     found: dict[str, Any] = _KEPT["kernels"]
@@ -191,5 +200,5 @@ def _target(chip: Json) -> Target:
 def _launches(work: WorkItem, route: str, geometry: str, target: Target) -> tuple[Launch, ...]:
     launches = emit.launches(work, registry.route(route), Geometry.parse(geometry), target)
     for launch in launches:
-        tg.prepare(launch, target.device)
+        tinygrad_render.prepare(launch, target.device)
     return launches

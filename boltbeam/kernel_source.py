@@ -21,16 +21,17 @@ from boltbeam import (
     plan,
     registry,
     synth,
+    tinygrad_render,
     verify,
 )
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit.core import Launch, Target
+from boltbeam.entries import LedgerRow
 from boltbeam.types import (
     BoltbeamError,
     ChipFacts,
     GateFailed,
     Geometry,
-    LedgerRow,
     ModelFacts,
     NoDevice,
     WorkItem,
@@ -114,8 +115,8 @@ def text(launch: Launch, chip: ChipFacts) -> str:
     """What the chip compiles of a launch; only a chip that is not known by its id is opened."""
     name = RENDERERS.get(chip.device.split(":")[0])
     if name is None or known_chip(chip.id) is None:
-        return tg.source(launch, chip.device)
-    return tg.render(launch, f"{name}:{chip.arch}" if chip.arch else name)
+        return tinygrad_render.source(launch, chip.device)
+    return tinygrad_render.render(launch, f"{name}:{chip.arch}" if chip.arch else name)
 
 
 def _works(row: LedgerRow, model: Path | None) -> Iterator[WorkItem]:

@@ -20,10 +20,11 @@ from boltbeam import (
     standing,
     toolchain,
 )
+from boltbeam.entries import Decision
 from boltbeam.ledger import Layers
 from boltbeam.search_session import Memory
 from boltbeam.store import Store
-from boltbeam.types import ChipFacts, Decision, ModelFacts, Uncovered
+from boltbeam.types import ChipFacts, ModelFacts, Uncovered
 
 CONTEXTS = (512, 1024, 2048, 4096, 8192, 16384, 32768)
 """Buckets of the KV cache for stock; a plan is promoted for the ones it was gated at."""
@@ -76,12 +77,11 @@ def installation(
     store: Store,
 ) -> Any:
     """The model with the plan installed, or stock where there is none or it does not pass."""
-    from boltbeam import install
-    from boltbeam import tinygrad_adapter as tg
+    from boltbeam import install, tinygrad_model
 
     if decision is None:
         return right_stock(path, context, chip)
-    model, _ = tg.load_model(path, context, chip.device)
+    model, _ = tinygrad_model.load_model(path, context, chip.device)
     memory = Memory(store, "first-use")
     table = schedules.table_of(decision.members)
     members = () if table else promotion.placed(facts, context, decision, layers)
@@ -105,14 +105,13 @@ def right_stock(
     path: Path, context: int, chip: ChipFacts, fallbacks: Sequence[Uncovered] = ()
 ) -> Any:
     """Stock on the chip, or on the CPU where stock would be wrong on the chip."""
-    from boltbeam import install
-    from boltbeam import tinygrad_adapter as tg
+    from boltbeam import install, tinygrad_model
 
     device = chip.device if chip.exact_stock else "CPU"
     if device != chip.device:
         reason = f"not exact on {chip.device} (no fp16 there): it runs on {device}"
         fallbacks = (*fallbacks, Uncovered(name="stock", reason=reason))
-    model, _ = tg.load_model(path, context, device)
+    model, _ = tinygrad_model.load_model(path, context, device)
     return install.Installation(model, None, tuple(fallbacks))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from boltbeam import gguf_model, machine, promotion, report
+from boltbeam import gguf_model, machine, promotion, report, tinygrad_model
 from boltbeam import install as installer
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.ledger import Layers
@@ -26,7 +26,7 @@ def load(path: Path | str, max_context: int, chip: str = "cpu") -> tuple[Any, di
     cannot run here.
     """
     device, _ = machine.open_device(chip)
-    return tg.load_model(Path(path), max_context, device)
+    return tinygrad_model.load_model(Path(path), max_context, device)
 
 
 def install(
@@ -39,7 +39,7 @@ def install(
     """
     path = Path(path)
     facts = gguf_model.read(path)
-    tg.require_right_model(model, facts)
+    tinygrad_model.require_right_model(model, facts)
     device, _ = machine.open_device(chip)
     here = machine.local_chip(device)
     layers = Layers.find(ledger_dir=ledger)

@@ -28,6 +28,7 @@ from boltbeam.agreement import GateResult
 from boltbeam.decide import decide
 from boltbeam.decode_plan import Member as Placed
 from boltbeam.decode_plan import place
+from boltbeam.entries import Decision, Gate, LedgerRow, Member, Scope
 from boltbeam.install import FirstUse, Memory, PromptRates, memory_key, numerics
 from boltbeam.ledger import Layers
 from boltbeam.schedule_install import table_key
@@ -36,14 +37,9 @@ from boltbeam.token_gate import Engine, TokenTimes
 from boltbeam.types import (
     BoltbeamError,
     ChipFacts,
-    Decision,
-    Gate,
-    LedgerRow,
     Measurement,
-    Member,
     ModelFacts,
     Outcome,
-    Scope,
     Uncovered,
     Verdict,
 )

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from boltbeam import decode_support, gguf_model, machine, promotion, report
+from boltbeam.entries import Decision
 from boltbeam.ledger import Layers, user_data
 from boltbeam.plan_in_use import installation, plan_here, table_here
-from boltbeam.types import BoltbeamError, Decision
+from boltbeam.types import BoltbeamError
 
 
 def run(

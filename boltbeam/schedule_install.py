@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from boltbeam import gguf_model, schedules, software, standing
+from boltbeam import gguf_model, schedules, software, standing, tinygrad_model
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.agreement import GateResult, Reply, Trace, judge
+from boltbeam.entries import Decision
 from boltbeam.install import (
     CHECKED_POSITIONS,
     FirstUse,
@@ -28,7 +29,7 @@ from boltbeam.install import (
 from boltbeam.ledger import Layers
 from boltbeam.scheduled_runner import TOKENS_TO_CAPTURE, ScheduledRunner
 from boltbeam.schedules import Table
-from boltbeam.types import BoltbeamError, ChipFacts, Decision, ModelFacts, Uncovered
+from boltbeam.types import BoltbeamError, ChipFacts, ModelFacts, Uncovered
 from boltbeam.worker import Pool
 
 # ---- which table ------------------------------------------------------------------------------
@@ -144,12 +145,12 @@ def first_use_check(
     """
     positions = min(positions, model.max_context)
     text = [facts.vocab * i // 8 for i in range(1, 8)][:positions]
-    decode = tg.stock_decoder(model)
+    decode = tinygrad_model.stock_decoder(model)
     trace = stock_trace(decode, text[:1], positions, text[1:])
     runner = ScheduledRunner(model, table)
     runner.capture()
     traces, replies = [], []
-    if len(tg.read_cache(model)):
+    if len(tinygrad_model.read_cache(model)):
         for position, token in enumerate(trace.text[:TOKENS_TO_CAPTURE]):
             decode(token, position)  # what the capture has overwritten
         traces.append(trace)

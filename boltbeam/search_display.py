@@ -14,7 +14,9 @@ from typing import Any
 
 from boltbeam import report, schedule_search, search_session
 from boltbeam import search as searching
+from boltbeam.decide import below_clock
 from boltbeam.schedules import TokenResult
+from boltbeam.search_items import ItemResult, floor_us
 from boltbeam.search_session import Session
 from boltbeam.types import Interrupted
 
@@ -68,7 +70,7 @@ def print_funnel(
         print("\n".join(f"* {line}" for line in reasons))
 
 
-def funnel_row(item: searching.ItemResult, found: searching.Found) -> dict[str, Any]:
+def funnel_row(item: ItemResult, found: searching.Found) -> dict[str, Any]:
     best = item.fastest()
     f = item.funnel
     row: dict[str, Any] = {
@@ -79,7 +81,7 @@ def funnel_row(item: searching.ItemResult, found: searching.Found) -> dict[str, 
         "kept": len(item.kept),
         "proved": f.proved,
         "timed": f.timed,
-        "floor µs": searching.floor_us(item.work, found.request.chip),
+        "floor µs": floor_us(item.work, found.request.chip),
         "best µs": None,
         "stock µs": None,
         "verdict": item.stopped or ("failed" if item.failures and not item.raced_us else ""),
@@ -116,7 +118,7 @@ def reason_lines(found: searching.Found, schedules: TokenResult | None = None) -
                 examples.setdefault(proof.reason, (item, proof))
     for work, o in schedule_search.failures(schedules) if schedules else ():
         counts[o.reason] = counts.get(o.reason, 0) + 1
-        examples.setdefault(o.reason, (searching.ItemResult(work, ()), o))
+        examples.setdefault(o.reason, (ItemResult(work, ()), o))
     for reason, n in sorted(counts.items(), key=lambda kv: -kv[1]):
         item, o = examples[reason]
         verdict = getattr(o, "verdict", "wrong")
@@ -155,6 +157,8 @@ def audit_rows(found: searching.Found) -> list[dict[str, Any]]:
 def print_session(session: Session, fmt: str) -> None:
     """The funnel, the audit, the plan against stock and floor, and where it was written."""
     found, schedules = session.found, session.schedules
+    for gone in session.lifted:
+        report.say(str(gone))
     print_funnel(found, fmt, (), schedules)
     if fmt == "md" and (audits := audit_rows(found)):
         print()
@@ -220,6 +224,13 @@ def schedules_line(found: TokenResult) -> str:
     )
 
 
+def floor_share(floor_us: float | None, us: float) -> float | str | None:
+    """Floor ÷ time; in words where no clock can show the floor."""
+    if floor_us is None:
+        return None
+    return "floor below clock" if below_clock(floor_us) else floor_us / us
+
+
 def plan_rows(found: searching.Found) -> list[dict[str, Any]]:
     """Members of the chosen path, equal ones together."""
     assert found.plan is not None
@@ -232,7 +243,7 @@ def plan_rows(found: searching.Found) -> list[dict[str, Any]]:
             if key in counts:
                 c = item.considered(key)
                 us, stock = median(m.candidate_us), median(m.incumbent_us)
-                floor = searching.floor_us(item.work, found.request.chip)
+                floor = floor_us(item.work, found.request.chip)
                 rows.append(
                     {
                         "work": item.work.key.removeprefix("decode/").removesuffix("/m1"),
@@ -242,7 +253,7 @@ def plan_rows(found: searching.Found) -> list[dict[str, Any]]:
                         "µs": us,
                         "stock µs": stock,
                         "÷ stock": us / stock,
-                        "floor ÷ µs": None if floor is None else floor / us,
+                        "floor ÷ µs": floor_share(floor, us),
                         "verdict": str(verdict.verdict),
                     }
                 )

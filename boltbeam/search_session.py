@@ -16,40 +16,40 @@ from pathlib import Path
 from typing import Any
 
 from boltbeam import (
+    decisions,
     decode_support,
+    filters,
     gguf_model,
     ledger,
     machine,
     plan,
     record,
     registry,
+    reopening,
     schedule_install,
     schedule_search,
     search,
     search_audit,
     software,
-    standing,
     toolchain,
 )
 from boltbeam.device_work import DeviceWork
+from boltbeam.entries import LedgerRow, Scope
 from boltbeam.ledger import Layers
+from boltbeam.reopening import Lifted
 from boltbeam.schedules import TokenResult
+from boltbeam.search_items import EFFORTS, ItemResult, Request, floor_us
 from boltbeam.store import Store
-from boltbeam.types import (
-    OPS,
-    BoltbeamError,
-    ChipFacts,
-    LedgerRow,
-    ModelFacts,
-    Outcome,
-    Verdict,
-)
+from boltbeam.types import OPS, BoltbeamError, ChipFacts, ModelFacts, Outcome, Verdict
 from boltbeam.worker import Pool
 
 WORKER_MODULES = (
     *("chip_facts", "clocks", "compare_outputs", "decide", "guarded", "jobs", "oracle", "probe"),
-    *("probe_kernels", "random_blocks", "sample_data", "timing", "tinygrad_adapter", "verify"),
-    *("private_buffers", "schedule_beam", "schedule_proof", "schedules", "tinygrad_schedule"),
+    *("probe_arithmetic", "probe_bench", "probe_cold", "probe_instructions"),
+    *("probe_memory", "rotation", "sweeps"),
+    *("probe_kernels", "random_blocks", "sample_data", "timing", "verify"),
+    *("private_buffers", "schedule_beam", "schedule_proof", "schedules"),
+    *(f"tinygrad_{x}" for x in ("adapter", "graph", "model", "render", "schedule")),
 )
 """Modules beside the emitters whose code decides what a worker answers."""
 GENERATED_SHARE = 0.6
@@ -79,6 +79,8 @@ class Options:
     jobs: int | None = None
     audit: int = 0
     """Pruned candidates per work item that are timed afterwards, to judge the filters."""
+    reopen: tuple[str, ...] = ()
+    """Routes that are searched although the ledger refutes them."""
     command: Sequence[str] = ()
 
 
@@ -95,6 +97,8 @@ class Session:
     why_device: str = ""
     schedules: TokenResult | None = None
     """What was found for tinygrad's own kernels, where they were searched."""
+    lifted: tuple[Lifted, ...] = ()
+    """Refutations that this search lifted, and recorded."""
 
 
 @dataclass(frozen=True)
@@ -112,15 +116,22 @@ class Memory:
 
 
 def request_for(
-    options: Options, facts: ModelFacts, chip: ChipFacts, layers: Layers
-) -> search.Request:
-    """The search request, with the routes that the ledger refutes on this chip left out."""
+    options: Options,
+    facts: ModelFacts,
+    chip: ChipFacts,
+    layers: Layers,
+    lifted: Sequence[Lifted] = (),
+) -> Request:
+    """The search request, with the routes that the ledger refutes on this chip left out.
+
+    `lifted` refutations hold no longer.
+    """
     if options.numerics not in ("auto", "exact", "q8"):
         raise BoltbeamError(f"--numerics {options.numerics}: it is auto, exact or q8")
     numerics = options.numerics
     if numerics == "auto":
         numerics = "q8" if chip.get("dot4") else "exact"
-    search.check_pins(dict(options.pins), numerics)
+    filters.check_pins(dict(options.pins), numerics)
     known = (*OPS, schedule_search.OP)
     for op in options.ops:
         if op not in known:
@@ -130,7 +141,7 @@ def request_for(
         raise BoltbeamError(
             f"--context {options.context}: the model's context is {facts.context_length}; lower it"
         )
-    return search.Request(
+    return Request(
         model=facts,
         chip=chip,
         context=options.context,
@@ -138,27 +149,17 @@ def request_for(
         ops=options.ops,
         fused=options.fused,
         pins=dict(options.pins),
-        refused=refuted_routes(layers, chip.id),
+        refused=reopening.refused(layers, chip.id, lifted),
         numerics=numerics,
         budget_s=options.budget_s,
         seed=options.seed,
     )
 
 
-def refuted_routes(layers: Layers, chip: str) -> dict[tuple[str, str], Outcome]:
-    """(route, work key or "") that the ledger refutes on this chip, with the number that did."""
-    return {
-        (name, work): Outcome(
-            verdict=Verdict.pruned,
-            reason="refuted",
-            number=s.number,
-            limit=s.limit,
-            detail=f"{s.reason}; reopen if {s.reopen_if}",
-        )
-        for name in registry.routes()
-        for work, s in standing.statuses(layers, name, chip).items()
-        if s.state == "refuted"
-    }
+def here_and_now(chip: str, env: record.Environment) -> Scope:
+    """What a refutation's reopening condition is compared with."""
+    known = ("tinygrad", "driver", "compiler", "memory")
+    return Scope(chip=chip, **{name: getattr(env, name) for name in known})
 
 
 def run(options: Options, layers: Layers, store: Store, progress: search.Progress) -> Session:
@@ -173,12 +174,21 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
         chip = machine.declared_chip(pool, device)
         both = schedule_search.wanted(facts, options.effort, options.ops)
         identity = search_id(options, facts, chip)
+        env = record.Environment.here(
+            chip.id,
+            options.command,
+            model=facts.name or options.model.name,
+            header_hash=facts.header_hash,
+            seed=options.seed,
+            **software.here(device),
+        )
+        lifted = reopening.lifted(layers, here_and_now(chip.id, env), options.reopen)
         request_for(options, facts, chip, layers)  # a mistake in the options costs no probe
         store.begin_search(identity, chip.id, facts.header_hash, {"command": list(options.command)})
         memory = Memory(store, identity)
         work = DeviceWork(pool, chip, memory, resume=options.resume)
         chip = machine.answered(device, work.probe())
-        request = request_for(options, facts, chip, layers)
+        request = request_for(options, facts, chip, layers, lifted)
         if both and options.budget_s is not None:
             request = replace(request, budget_s=options.budget_s * GENERATED_SHARE)
         found = generated(request, work, progress)
@@ -190,19 +200,12 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
             work = DeviceWork(pool, chip, memory, resume=options.resume)
             left = schedules_request(options, request, time.monotonic() - begun)
             schedules = schedule_search.search(left, work, progress)
-    env = record.Environment.here(
-        chip.id,
-        options.command,
-        model=facts.name or options.model.name,
-        header_hash=facts.header_hash,
-        seed=options.seed,
-        **software.here(device),
-    )
     rows = rows_of(found, env, schedules)
     kept, confirmed = ledger.new_rows(rows, layers.rows(chip=chip.id))
     kept = tuple(rows) if options.record else kept
     worth = any(r.kind == "kernel" or (r.funnel and r.funnel.audit) for r in kept)
-    file = layers.write(kept) if worth else None
+    reopened = [decisions.reopen(x.refutation, reason=x.why, by=decisions.author()) for x in lifted]
+    file = layers.write([*(kept if worth else ()), *reopened]) if worth or reopened else None
     by_id = {c.new.id: c.old.id for c in confirmed} if not options.record else {}
     about = summary(found, rows, by_id, options)
     if schedules is not None:
@@ -212,10 +215,10 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
             Memory(store, "first-use").put(name, {"plan_key": table["plan_key"]})
     store.finish_search(identity, about)
     took = time.monotonic() - begun
-    return Session(identity, found, tuple(rows), len(confirmed), file, took, why, schedules)
+    return Session(identity, found, tuple(rows), len(confirmed), file, took, why, schedules, lifted)
 
 
-def generated(request: search.Request, work: DeviceWork, progress: search.Progress) -> search.Found:
+def generated(request: Request, work: DeviceWork, progress: search.Progress) -> search.Found:
     """The search of generated kernels; empty where there are none for this model or these ops."""
     if only_schedules(request.model, request.ops):
         return search.Found(request, (), (), None)
@@ -230,7 +233,7 @@ def only_schedules(facts: ModelFacts, ops: Sequence[str]) -> str:
 
 
 def schedules_request(
-    options: Options, request: search.Request, spent_s: float
+    options: Options, request: Request, spent_s: float
 ) -> schedule_search.Request:
     """The same request for tinygrad's own kernels, with what is left of the seconds."""
     budget = options.budget_s
@@ -254,7 +257,10 @@ def dry_run(options: Options, layers: Layers) -> search.Found:
             f"--dry-run: {why}; tinygrad's own kernels are listed on the device only: leave it out"
         )
     chip = machine.find_chip(options.chip, layers)
-    return search.search(request_for(options, facts, chip, layers), None, lambda *_: None)
+    env = record.Environment.here(chip.id)  # no device: only tinygrad is known
+    lifted = reopening.lifted(layers, here_and_now(chip.id, env), options.reopen)
+    request = request_for(options, facts, chip, layers, lifted)
+    return search.search(request, None, lambda *_: None)
 
 
 # ---- the device ------------------------------------------------------------------------------
@@ -287,7 +293,7 @@ def rows_of(
     chip = found.request.chip
     probe_row = record.probe_row(chip.measured, env)
     env = record.Environment(**{**vars(env), "probe": probe_row.id})
-    protocol = registry.protocols()[search.EFFORTS[found.request.effort].protocol]
+    protocol = registry.protocols()[EFFORTS[found.request.effort].protocol]
     chosen = {o.evidence for _, o in found.plan.members} if found.plan else set()
     rows = [probe_row]
     for item in found.items:
@@ -302,7 +308,7 @@ def rows_of(
 
 
 def _kernel_rows(
-    item: search.ItemResult,
+    item: ItemResult,
     chip: ChipFacts,
     env: record.Environment,
     protocol: Any,
@@ -319,7 +325,7 @@ def _kernel_rows(
         outcome = outcome or item.failures.get(key)
         if outcome is None:
             continue  # raced and left behind: the funnel counts it
-        floor = search.floor_us(item.work, chip, measurement) if measurement else None
+        floor = floor_us(item.work, chip, measurement) if measurement else None
         yield record.kernel_row(
             c.candidate,
             c.route,

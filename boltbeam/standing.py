@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from boltbeam.entries import STOCK, Decision, Member, Scope
 from boltbeam.ledger import Layers
-from boltbeam.types import STOCK, Decision, Measured, Member, Scope
+from boltbeam.types import Measured
 
 State = Literal["candidate", "nominated", "promoted", "refuted", "rolled back"]
 STRENGTH: tuple[State, ...] = ("candidate", "nominated", "rolled back", "refuted", "promoted")

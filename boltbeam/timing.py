@@ -17,26 +17,23 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from boltbeam import clocks, sample_data
+from boltbeam import clocks, tinygrad_graph, tinygrad_model
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit.core import Buf, Launch
 from boltbeam.locks import PATIENCE_S, lock
-from boltbeam.registry import formats
-from boltbeam.types import ChipFacts, Measurement, Protocol, WorkItem
+from boltbeam.rotation import Operands, rotates
+from boltbeam.types import ChipFacts, Measurement, Protocol
 from boltbeam.verify import external
 
 WARM_UP_US = 100_000.0
 """Clocks, caches and the interpreter settle for this long before the first block."""
-COLD_FACTOR = 2.0
-"""Operands rotate through at least this many times the last-level cache."""
-ROTATED_CAP_BYTES = 512 << 20
-"""Memory that copies may take on any chip; below COLD_FACTOR the measurement says by how much."""
-COPIES_MIN, COPIES_MAX = 2, 128
+COPIES_MIN = 2
 REPLAY_US = 10_000.0
 """A graph rotates through fewer copies where it would last longer: so slow a kernel waits for its
 own arithmetic, not for memory."""
+ROWS_TRIED = 32
+"""… and how many say what one run costs, so that launching the graph does not count as its time."""
 REDONE_MAX = 5
 """Throttled blocks that are measured again before the measurement is marked throttled."""
 
@@ -56,63 +53,6 @@ def timer(device: str) -> str:
 
 
 # ---- what runs -------------------------------------------------------------------------------
-
-
-def copies_for(bytes_per_run: int, cache_bytes: int | None, cap: int = ROTATED_CAP_BYTES) -> int:
-    """Copies of the operands to rotate: twice the cache, within `cap` bytes and COPIES_MAX."""
-    if not cache_bytes or bytes_per_run <= 0:
-        return 1
-    wanted = math.ceil(COLD_FACTOR * cache_bytes / bytes_per_run)
-    return max(1, min(wanted, cap // bytes_per_run, COPIES_MAX))
-
-
-class Operands:
-    """Device tensors of one work item, shared by every candidate that is compared on it.
-
-    Weights and the KV cache exist `copies` times (equal contents, other addresses), so do the
-    words that a run changes for the next one (pos, ids); everything else once.
-    """
-
-    def __init__(self, work: WorkItem, device: str, copies: int, seed: int = 0) -> None:
-        whole = sum(formats()[t.format].bytes_for(t.rows * t.cols) for t in work.tables)
-        self.work, self.device, self.seed = work, device, seed
-        self.copies = max(1, min(copies, ROTATED_CAP_BYTES // max(1, whole)))
-        self.contents: dict[str, NDArray[Any]] = {}
-        self._tensors: dict[tuple[str, str, int], Any] = {}
-
-    def tensor(self, buf: Buf, copy: int) -> Any:
-        """The tensor of a buffer for the `copy`-th run of the rotation."""
-        key = (buf.name, buf.dtype, copy % self.copies if _rotates(buf.name) else 0)
-        if key not in self._tensors:
-            self._tensors[key] = tg.copy_of(self._content(buf), self.device)
-        return self._tensors[key]
-
-    def restore(self, names: Sequence[str]) -> None:
-        """Write the first contents of these small buffers again, in every copy."""
-        for (name, _, _), tensor in self._tensors.items():
-            if name in names:
-                tg.write(tensor, self.contents[name])
-
-    def _content(self, buf: Buf) -> NDArray[Any]:
-        if buf.name not in self.contents:
-            rng = np.random.default_rng(self.seed)
-            made = sample_data.arrays(self.work, (buf,), rng, "random")
-            if buf.name in ("pos", "ids"):
-                made = self._middle(buf)
-            self.contents |= {n: a for n, a in made.items() if n not in self.contents}
-        raw = self.contents[buf.name]
-        kind = np.uint16 if buf.dtype == "h16" else tg.NUMPY[buf.dtype]
-        return raw.reshape(-1).view(np.uint8).view(kind)
-
-    def _middle(self, buf: Buf) -> dict[str, NDArray[Any]]:
-        """Half the context is filled: what a token costs on average."""
-        half = self.work.context // 2
-        ids = np.where(np.arange(self.work.context + 1) <= half, 1, -1).astype(np.int32)
-        return {"pos": np.array([half], np.int32), "ids": ids}
-
-
-def _rotates(name: str) -> bool:
-    return name.startswith("w.") or name in ("cache", "pos", "ids")
 
 
 @dataclass(frozen=True)
@@ -180,7 +120,7 @@ def deploy(launches: Sequence[Launch], operands: Operands) -> Deployed:
     changed = sorted(names & {"pos", "ids", "tok"})
     fixed = () if names & {"x", "pos", "ids"} else tuple(b for b in outs if b.name in every)
     made = _captured(step, operands, list(every.values()), changed)
-    still = tuple(operands.tensor(b, 0) for b in fixed if not _rotates(b.name))
+    still = tuple(operands.tensor(b, 0) for b in fixed if not rotates(b.name))
     return replace(made, outputs=still)
 
 
@@ -189,67 +129,59 @@ def deploy_stock(operands: Operands, takes: Sequence[Buf], half: bool = True) ->
     from boltbeam.emit import stock
 
     tensors = {b.name: operands.tensor(b, 0) for b in takes}
-    words = {
-        n: _HostWord(tensors[n], int(operands.contents[n][0]))
-        for n in ("pos", "tok")
-        if n in tensors
-    }
+    position = None
+    if "pos" in tensors:
+        at = int(operands.contents["pos"][0])
+        position = tinygrad_model.start_position(at, operands.work.context)
 
     def step() -> None:
-        given = stock.run(operands.work, tensors | words, half)
-        tg.realize([t.contiguous() for t in given.values()])
+        tg.realize(stock.deployed(operands.work, tensors, half, position))
 
     return _captured(step, operands, takes, [])
-
-
-@dataclass(frozen=True)
-class _HostWord:
-    """pos or tok for stock, which reads them on the host: known here, so nothing is waited for."""
-
-    tensor: Any
-    value: int
-
-    def item(self) -> int:
-        return self.value
-
-    def __add__(self, other: int) -> Any:
-        return self.tensor + other
 
 
 def _captured(
     step: Callable[[], None], operands: Operands, used: Sequence[Buf], changed: Sequence[str]
 ) -> Deployed:
-    turning = [b for b in used if _rotates(b.name)]
-    recording = tg.Recording(step)
-    first = _deployed(recording, operands, turning, changed, 1)
+    turning = [b for b in used if rotates(b.name) or operands.chooses_row(b.name)]
+    recording = tinygrad_graph.Recording(step)
+    tried = min(ROWS_TRIED, operands.runs_max) if operands.by_row else 1
+    first = _deployed(recording, operands, turning, changed, tried)
     once_us = min(first.batch_us(1) for _ in range(3))
-    copies = min(operands.copies, max(COPIES_MIN, math.ceil(REPLAY_US / max(once_us, 0.1))))
-    return _deployed(recording, operands, turning, changed, copies)
+    runs = min(operands.runs_max, max(COPIES_MIN, math.ceil(REPLAY_US / max(once_us, 0.1))))
+    return _deployed(recording, operands, turning, changed, runs)
 
 
 def _deployed(
-    recording: tg.Recording,
+    recording: tinygrad_graph.Recording,
     operands: Operands,
     turning: Sequence[Buf],
     changed: Sequence[str],
-    copies: int,
+    runs: int,
 ) -> Deployed:
     swaps = [
-        [(operands.tensor(b, 0), operands.tensor(b, copy)) for b in turning]
-        for copy in range(copies)
+        [(operands.tensor(b, 0), operands.tensor(b, copy)) for b in turning] for copy in range(runs)
     ]
     replay = recording.graph(swaps)
     replay()
     tg.synchronize(operands.device)
+    copies = min(runs, operands.copies)
     size = sum(np.dtype(tg.NUMPY[b.dtype]).itemsize * b.size for b in turning)
+    restore: Callable[[], None] | None = None
+    replays_max = 1 << 30
+    if operands.by_row:
+        restore, replays_max = (lambda: operands.next_rows(runs)), 1
+    elif changed:
+        restore = lambda: operands.restore(changed)  # noqa: E731
+        replays_max = max(1, operands.work.context // 2 - 2)
     return Deployed(
         replay=replay,
         device=operands.device,
-        works=copies,
+        works=runs,
         copies=copies,
         rotated_bytes=size * copies,
-        restore=(lambda: operands.restore(changed)) if changed else None,
-        replays_max=max(1, operands.work.context // 2 - 2) if changed else 1 << 30,
+        restore=restore,
+        replays_max=replays_max,
     )
 
 

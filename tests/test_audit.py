@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boltbeam.audit import audit, rank_correlation, regret
-from boltbeam.types import Audit, BoltbeamError, Outcome, Verdict
+from boltbeam.entries import Audit
+from boltbeam.types import BoltbeamError, Outcome, Verdict
 
 SLOW = Outcome(verdict=Verdict.pruned, reason="predicted-slow", number=1.7, limit=1.3)
 Times = dict[str, float]

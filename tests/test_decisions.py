@@ -15,19 +15,9 @@ from boltbeam.decisions import (
     reopen,
     rollback,
 )
+from boltbeam.entries import SCHEMA_VERSION, Decision, Gate, Interval, LedgerRow, Member, Scope
 from boltbeam.ledger import Layer, Layers, load, sealed
-from boltbeam.types import (
-    SCHEMA_VERSION,
-    BoltbeamError,
-    Decision,
-    Gate,
-    GateFailed,
-    Interval,
-    LedgerRow,
-    Member,
-    Scope,
-    Verdict,
-)
+from boltbeam.types import BoltbeamError, GateFailed, Verdict
 
 CHIP = "cpu-x86_64-test"
 SCOPE = Scope(chip=CHIP, plan_key="abcd", tinygrad="0.14.0")

@@ -11,8 +11,16 @@ from pathlib import Path
 import pytest
 from decode_cases import CL, CONTEXT, PROMPT, whole_token
 
-from boltbeam import gguf_model, install, plan_in_use, promotion, record, registry, search_session
-from boltbeam import tinygrad_adapter as tg
+from boltbeam import (
+    gguf_model,
+    install,
+    plan_in_use,
+    promotion,
+    record,
+    registry,
+    search_session,
+    tinygrad_model,
+)
 from boltbeam.ledger import Layers
 from boltbeam.search_session import Memory, Options, request_for
 from boltbeam.store import Store
@@ -56,7 +64,7 @@ def test_search_promote_run(
         assert gates.prompt_rates is None
 
         promotion.remember(gates, Memory(store, "first-use"))
-        model, _ = tg.load_model(path, 128, "CL")
+        model, _ = tinygrad_model.load_model(path, 128, "CL")
         facts, files = gguf_model.read(path), gguf_model.files(path)
         made = install.install(
             model, facts, files, gates.engine.members, chip, Memory(store, "first-use")
@@ -76,7 +84,7 @@ def test_first_use_without_an_exact_stock(tiny: Tiny, tmp_path: Path) -> None:
     path = tiny("tiny-llama")
     facts, files = gguf_model.read(path), gguf_model.files(path)
     members = whole_token(facts, chip=CL)
-    model, _ = tg.load_model(path, CONTEXT, "CL")
+    model, _ = tinygrad_model.load_model(path, CONTEXT, "CL")
     closed = install.install(model, facts, files, members, CL)
     assert not closed.active and "cannot check the plan" in closed.fallbacks[0].reason
 
@@ -89,7 +97,7 @@ def test_first_use_without_an_exact_stock(tiny: Tiny, tmp_path: Path) -> None:
 
 
 def test_exact_routes_unless_asked(tiny: Tiny, layers: Layers) -> None:
-    from boltbeam.search import filter_all
+    from boltbeam.filters import filter_all
 
     path = tiny("tiny-llama")
     facts = gguf_model.read(path)

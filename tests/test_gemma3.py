@@ -15,8 +15,7 @@ from kernel_cases import TARGET, execute, operands, route, work_item, worst
 from test_emit_rows import source
 from test_reference import run_stock
 
-from boltbeam import gguf_model, plan, plugin, stock_gemma3, synth
-from boltbeam import tinygrad_adapter as tg
+from boltbeam import gguf_model, plan, plugin, stock_gemma3, synth, tinygrad_model
 from boltbeam.agreement import Reply, Trace, judge
 from boltbeam.bindings import Binder
 from boltbeam.decode_plan import DecodePlan
@@ -268,7 +267,9 @@ class Case:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.model, self.facts, self.files = load(path, CONTEXT)
-        self.trace = stock_trace(tg.stock_decoder(self.model), PROMPT, CONTEXT - len(PROMPT))
+        self.trace = stock_trace(
+            tinygrad_model.stock_decoder(self.model), PROMPT, CONTEXT - len(PROMPT)
+        )
         self.plan = self.bind(Binder)
 
     def bind(self, binder: type[Binder]) -> DecodePlan:
@@ -375,8 +376,8 @@ def test_the_real_tokenizer(gemma3: Path) -> None:
 @pytest.mark.model
 @pytest.mark.slow
 def test_the_real_stock_gives_the_recorded_tokens(gemma3: Path) -> None:
-    model, _ = tg.load_model(gemma3, 128, "CPU")
-    decode = tg.stock_decoder(model)
+    model, _ = tinygrad_model.load_model(gemma3, 128, "CPU")
+    decode = tinygrad_model.stock_decoder(model)
     traces, replies = [], []
     for row in recorded():
         prompt, ids = tuple(row["prompt_ids"]), tuple(row["ids"])

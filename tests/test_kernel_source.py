@@ -20,18 +20,18 @@ from boltbeam import (
     record,
     registry,
     synth,
+    tinygrad_render,
     toolchain,
     verify,
 )
-from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit.core import Target
+from boltbeam.entries import LedgerRow
 from boltbeam.ledger import Layers, sealed, write_file
 from boltbeam.types import (
     BoltbeamError,
     Candidate,
     GateFailed,
     Geometry,
-    LedgerRow,
     NoDevice,
     Outcome,
     Proof,
@@ -123,7 +123,7 @@ def test_a_row_of_the_chip_here_is_rendered_as_its_device_compiles_it() -> None:
     _, found = plan.occurrences(synth.facts("tiny-llama"), 512, ["down"])
     launches = emit.launches(found[0].work, registry.route(route), geometry, target)
     text = verify.rendered(launches, "CPU")
-    assert text == "\n".join(tg.render(x, "CPU") for x in launches)
+    assert text == "\n".join(tinygrad_render.render(x, "CPU") for x in launches)
     row = row_of("tiny-llama", "down", route, geometry, target)
     assert "\n".join(k.source for k in kernel_source.kernels(row)) == text
     with pytest.raises(BoltbeamError, match="--cubin is for NVIDIA chips"):

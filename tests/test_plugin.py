@@ -7,28 +7,20 @@ from pathlib import Path
 
 import pytest
 
-from boltbeam import emit, gguf_model, plugin, promotion, registry, software, verify
+from boltbeam import emit, gguf_model, plugin, promotion, registry, software, tinygrad_model, verify
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.decode_plan import Member as Placed
 from boltbeam.emit.core import Target
+from boltbeam.entries import SCHEMA_VERSION, Decision, Gate, Member, Scope
 from boltbeam.plan import occurrences
-from boltbeam.types import (
-    SCHEMA_VERSION,
-    BoltbeamError,
-    ChipFacts,
-    Decision,
-    Gate,
-    Geometry,
-    Member,
-    Scope,
-)
+from boltbeam.types import BoltbeamError, ChipFacts, Geometry
 
 
 def test_without_a_plan_stock_stays(
     tiny: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    model, _ = tg.load_model(tiny(), 64, "CPU")
+    model, _ = tinygrad_model.load_model(tiny(), 64, "CPU")
     stock = model.rollout_jit
     with pytest.raises(BoltbeamError, match="no such folder"):
         plugin.install(model, tiny(), "cpu", tmp_path / "ledger")

@@ -12,10 +12,17 @@ from typing import Any
 
 import pytest
 
-from boltbeam import commands, decode_support, gguf_model, record, search_session, token_gate
+from boltbeam import (
+    commands,
+    decode_support,
+    gguf_model,
+    record,
+    search_session,
+    tinygrad_model,
+    token_gate,
+)
 from boltbeam import schedule_search as ss
 from boltbeam import schedules as sc
-from boltbeam import tinygrad_adapter as tg
 from boltbeam import tinygrad_schedule as ts
 from boltbeam.device_work import DeviceWork
 from boltbeam.ledger import Layers
@@ -152,7 +159,7 @@ def one_layer(tiny: Callable[..., Path]) -> Path:
 
 def keys(path: Path) -> dict[str, ts.Kernel]:
     """Short key -> kernel, the biggest first."""
-    kernels = ts.token_kernels(tg.load_model(path, CONTEXT, "CPU")[0], "CPU")
+    kernels = ts.token_kernels(tinygrad_model.load_model(path, CONTEXT, "CPU")[0], "CPU")
     return {sc.short(k.key): k for k in sorted(kernels, key=lambda k: -k.nbytes)}
 
 
@@ -191,14 +198,14 @@ def test_first_use_catches_a_wrong_program_and_stock_goes_on(
     one_layer: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = next(iter(keys(one_layer)))
-    stock = tg.load_model(one_layer, CONTEXT, "CPU")[0].generate(list(PROMPT))
+    stock = tinygrad_model.load_model(one_layer, CONTEXT, "CPU")[0].generate(list(PROMPT))
     want = [next(stock) for _ in range(5)]
 
     def planted(ast: Any, renderer: Any, opts: str) -> ts.Program | str:
         return ts.build(negated(ast), renderer, opts)
 
     facts = gguf_model.read(one_layer)
-    model, _ = tg.load_model(one_layer, CONTEXT, "CPU")
+    model, _ = tinygrad_model.load_model(one_layer, CONTEXT, "CPU")
     monkeypatch.setattr(sc, "_built", planted)
     shelf = Shelf()
     files = gguf_model.files(one_layer)
@@ -218,7 +225,7 @@ def test_first_use_catches_a_wrong_program_and_stock_goes_on(
 
 def test_first_use_passes_other_orders_of_the_same_sums(one_layer: Path) -> None:
     table = dict.fromkeys(list(keys(one_layer))[:3], "UNROLL:0:2")
-    model, _ = tg.load_model(one_layer, CONTEXT, "CPU")
+    model, _ = tinygrad_model.load_model(one_layer, CONTEXT, "CPU")
     runner, result = first_use_check(model, gguf_model.read(one_layer), table, 12)
     runner.seeded.undo()
     assert result.ok and runner.seeded.used, (result.line(), runner.refused)

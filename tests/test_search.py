@@ -20,6 +20,7 @@ from test_modules import imports, sources
 from boltbeam import (
     decisions,
     device_work,
+    filters,
     ledger,
     ledger_check,
     locks,
@@ -30,6 +31,7 @@ from boltbeam import (
 )
 from boltbeam.device_work import DeviceWork
 from boltbeam.ledger import Layers
+from boltbeam.search_items import ItemResult
 from boltbeam.search_session import Memory, Options, Session
 from boltbeam.store import Store
 from boltbeam.types import Candidate, Outcome, Proof
@@ -97,8 +99,8 @@ def test_the_funnel_adds_up(world: World) -> None:
             assert f.legal == sum(f.pruned.values()) + len(fully_kept(world, item.work.key).kept)
 
 
-def fully_kept(world: World, key: str) -> search.ItemResult:
-    _, items = search.filter_all(world.session.found.request)
+def fully_kept(world: World, key: str) -> ItemResult:
+    _, items = filters.filter_all(world.session.found.request)
     return next(i for i in items if i.work.key == key)
 
 
@@ -128,7 +130,7 @@ def test_rows_pass_the_ledgers_check(world: World) -> None:
 
 def test_the_same_seed_keeps_the_same_candidates(world: World) -> None:
     request = world.session.found.request
-    one, two = (search.filter_all(request)[1] for _ in range(2))
+    one, two = (filters.filter_all(request)[1] for _ in range(2))
     assert [[c.candidate.key for c in i.kept] for i in one] == [
         [c.candidate.key for c in i.kept] for i in two
     ]
@@ -153,7 +155,7 @@ def test_a_dry_run_needs_no_device(world: World) -> None:
 
 def test_a_pinned_step_is_done_by_its_route_only(world: World) -> None:
     request = replace(world.session.found.request, pins={"o": "gemv_rows_q8"}, numerics="q8")
-    _, items = search.filter_all(request)
+    _, items = filters.filter_all(request)
     for item in items:
         if item.work.op == "o":
             assert {c.route.id for c in item.kept} == {"gemv_rows_q8"}
@@ -178,7 +180,7 @@ def test_a_refuted_route_is_skipped_with_its_number(world: World, tmp_path: Path
 def test_every_module_that_decides_an_answer_is_hashed() -> None:
     """What a worker may load is in the hash, or data and plumbing known to be neutral."""
     neutral = {"chips", "decode_support", "emit", "gguf_header", "gguf_model", "ledger", "locks"}
-    neutral |= {"plan", "registry", "types"}
+    neutral |= {"entries", "plan", "registry", "types"}
     files, reached, todo = sources(), set[str](), ["jobs"]
     while todo:
         if (module := todo.pop()) not in reached:
@@ -200,6 +202,26 @@ def test_an_identical_search_confirms_and_writes_nothing(world: World) -> None:
     confirmed = re.search(r"(\d+) earlier rows confirmed", done.err)
     assert confirmed and int(confirmed[1]) == len(world.session.rows)
     assert list(ledger.files(world.shell.ledger)) == before
+
+
+def test_a_search_lifts_what_its_condition_frees_and_records_why(
+    world: World, tmp_path: Path
+) -> None:
+    """Refuted with another tinygrad: this search reopens it, and then there is nothing to lift."""
+    mine = replace(world, shell=Shell(tmp_path))
+    row = next(r for r in world.session.rows if r.op == "o" and r.kind == "kernel")
+    old = ledger.sealed(row.model_copy(update={"tinygrad": "0.13.0"}))
+    no = decisions.refute([old], reason="coarse", number=1.5, reopen_if="a new tinygrad")
+    ledger.write_file(mine.shell.ledger, [*world.session.rows, old, no])
+    args, cache = [*mine.again, "--op", "o"], {"CACHEDB": os.environ["CACHEDB"]}
+    done = mine.shell.run(*args, **cache)
+    assert done.code == 0 and "* refuted" not in done.out, done
+    assert f"reopened {row.route} for {row.work}: tinygrad 0.13.0 -> 0.14.0" in done.err
+    (d,) = [d for d in mine.layers.decisions() if d.kind == "reopen"]
+    assert d.reason == "tinygrad 0.13.0 -> 0.14.0"
+    assert ledger_check.check(mine.shell.ledger, registry.protocols()) == []
+    again = mine.shell.run(*args, "--reopen", row.route, **cache)
+    refused(again, 2, "does not refute it", said_before=True)
 
 
 def test_promote_run_and_roll_back(world: World) -> None:

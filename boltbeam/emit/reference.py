@@ -12,8 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boltbeam.emit import half_ties
+from boltbeam.emit.core import activation_of
 from boltbeam.plan import TABLES
-from boltbeam.types import Table, WorkItem
+from boltbeam.types import OPS, Table, WorkItem
 
 Array = NDArray[Any]
 
@@ -40,11 +42,16 @@ SIGNS = {
 }
 """(byte, sign bit) of a block's scale and minimum that make both parts of every weight add up."""
 
-STEEPEST = 1.13
-"""Slope of the steepest gate (silu 1.1, gelu 1.13): how far an error of the gate goes on."""
+STEEPEST = {"silu": 1.1, "gelu": 1.13}
+"""Largest slope of each gate: how far an error of the gate goes on."""
 
 CHUNK_WEIGHTS = 1 << 19
 """Weights that are unpacked at a time: 4 MB as float64."""
+
+SMALLEST = np.float32(2.0**-126)
+"""Scales below are subnormal: their reciprocal may overflow, their values count as zero."""
+SUM_RELATIVE = 1e-5
+"""Share of a magnitude that verification allows; what the other half changes is in its terms."""
 
 
 def run(work: WorkItem, arrays: Arrays) -> tuple[dict[str, Array], dict[str, Array]]:
@@ -53,6 +60,10 @@ def run(work: WorkItem, arrays: Arrays) -> tuple[dict[str, Array], dict[str, Arr
     `arrays`: weights `w.ROLE` as uint8 blocks; vectors, `cache`, `rope`, `ids`, `tok`, `pos` as
     numbers; an activation as `NAME.f32`, or as `NAME.q8` (words) and `NAME.d`. Outputs are named
     like buffers; an activation is `NAME.f32` whatever interface a route gives it in.
+
+    The cache is rounded to half; `cache.low` and `cache.high` (float16) are the halves that a right
+    float32 kernel may store. They differ only where its own error reaches a rounding tie, and what
+    the other half would change in later outputs of the span counts in their magnitudes.
     """
     state = {n: np.asarray(a) for n, a in arrays.items() if not n.startswith("w.")}
     tables = {n: a for n, a in arrays.items() if n.startswith("w.")}
@@ -63,6 +74,11 @@ def run(work: WorkItem, arrays: Arrays) -> tuple[dict[str, Array], dict[str, Arr
     for op in work.ops:
         getattr(token, op)()
     return token.values, token.magnitudes
+
+
+def ops() -> frozenset[str]:
+    """Primitive ops that `run` computes."""
+    return frozenset(op for op in OPS if hasattr(_Token, op))
 
 
 def dequantise(table: Table, raw: Array) -> Array:
@@ -95,7 +111,7 @@ def quantise(values: Array) -> tuple[Array, Array, Array]:
     """float32 values -> (uint32 words of four int8, scale per 32, scale · Σcode per 16)."""
     x = np.asarray(values, dtype=np.float32).reshape(-1, 32)
     d = np.abs(x).max(axis=1) * np.float32(1 / 127)
-    inverse = np.divide(np.float32(1), d, out=np.zeros_like(d), where=d > 0)
+    inverse = np.divide(np.float32(1), d, out=np.zeros_like(d), where=d >= SMALLEST)
     scaled = x * inverse[:, None]
     codes = np.clip(np.trunc(scaled + np.where(scaled < 0, -0.5, 0.5)), -127, 127).astype(np.int8)
     sums = codes.reshape(-1, 16).astype(np.float32).sum(axis=1) * np.repeat(d, 2)
@@ -108,11 +124,13 @@ def decode(words: Array, d: Array) -> Array:
     return codes * np.repeat(np.asarray(d, dtype=np.float64), 32)
 
 
-def _product(table: Table, raw: Array, x: Array) -> tuple[Array, Array]:
-    """(W x, Σ|w·x|) in pieces of rows, so that a head never exists whole in float64."""
+def _product(
+    table: Table, raw: Array, x: Array, slack: Array | None
+) -> tuple[Array, Array, Array | None]:
+    """(W x, Σ|w·x|, |W| slack) in pieces of rows, so that a head never exists whole in float64."""
     rows = np.ascontiguousarray(raw).view(np.uint8).reshape(table.rows, -1)
     step = max(1, CHUNK_WEIGHTS // table.cols)
-    values, sizes = [], []
+    values, sizes, slacks = [], [], []
     for start in range(0, table.rows, step):
         piece = rows[start : start + step]
         part = table.model_copy(update={"rows": len(piece)})
@@ -120,7 +138,15 @@ def _product(table: Table, raw: Array, x: Array) -> tuple[Array, Array]:
         bound = weight_magnitudes(part, piece) if table.format in SIGNS else np.abs(weights)
         values.append(weights @ x)
         sizes.append(bound @ np.abs(x))
-    return np.concatenate(values), np.concatenate(sizes)
+        if slack is not None:
+            slacks.append(np.abs(weights) @ slack)
+    moved = np.concatenate(slacks) if slacks else None
+    return np.concatenate(values), _with(np.concatenate(sizes), moved), moved
+
+
+def _with(magnitude: Array, slack: Array | None) -> Array:
+    """The magnitude that also allows a slack."""
+    return magnitude if slack is None else magnitude + slack / SUM_RELATIVE
 
 
 class _Token:
@@ -131,6 +157,12 @@ class _Token:
         self.values: dict[str, Array] = {}
         self.magnitudes: dict[str, Array] = {}
         self.norms = 0
+        self.slack: dict[str, Array] = {}
+        """By x, xn, att, act: what other halves of the newest k and v may change in them."""
+        self.qkv_error: Array | None = None
+        """What a right kernel of this span may be off by in qkv; None: qkv is given."""
+        self.spans: Array | None = None
+        """(2, kv heads, head_dim): distance of the other half of the newest k and v, mostly 0."""
 
     def vector(self, name: str) -> Array:
         return np.asarray(self.state[name], dtype=np.float64).reshape(-1)
@@ -147,10 +179,11 @@ class _Token:
         sums = (a.reshape(-1, 32).sum(axis=1) for a in (value, np.abs(value) + magnitude))
         self.give(f"{prefix}.s32", *sums)
 
-    def products(self, op: str, x: Array) -> list[tuple[Table, Array, Array]]:
-        """(table, W x, Σ|w·x|) of each table of an op."""
+    def products(self, op: str, x: Array) -> list[tuple[Table, Array, Array, Array | None]]:
+        """(table, W x, Σ|w·x|, slack of W x) of each table of an op."""
+        slack = self.slack.get(activation_of(op))
         return [
-            (t, *_product(t, self.tables[f"w.{t.role}"], x))
+            (t, *_product(t, self.tables[f"w.{t.role}"], x, slack))
             for t in self.work.tables
             if t.role in TABLES[op]
         ]
@@ -167,59 +200,90 @@ class _Token:
         """What errors of a vector are relative to: its terms, where this span summed it up."""
         return self.magnitudes.get(name, np.abs(self.vector(name)))
 
-    def normed(self, name: str) -> tuple[Array, Array]:
-        """A vector through the span's next RMSNorm, and its magnitude through the same."""
+    def normed(self, name: str) -> tuple[Array, Array, Array | None]:
+        """A vector through the span's next RMSNorm; its magnitude and slack through the same."""
         self.norms += 1
         weight = self.vector("n.norm" if self.norms == 1 else f"n.norm{self.norms}")
-        scale = weight / np.sqrt(np.mean(self.vector(name) ** 2) + self.work.norm_eps)
-        return self.vector(name) * scale, self.reach(name) * np.abs(scale)
+        x, eps = self.vector(name), self.work.norm_eps
+        scale, slack = weight / np.sqrt(np.mean(x * x) + eps), self.slack.get(name)
+        if slack is not None:
+            slack = half_ties.norm_error(x, slack, weight, eps)
+        return x * scale, _with(self.reach(name) * np.abs(scale), slack), slack
 
     def norm(self) -> None:
-        self.activation("xn", *self.normed("x"))
+        value, size, slack = self.normed("x")
+        if slack is not None:
+            self.slack["xn"] = slack
+        self.activation("xn", value, size)
 
     def post_norm(self) -> None:
-        value, size = self.normed("y")
+        value, size, slack = self.normed("y")
+        self.joined(value, size, slack)
+
+    def joined(self, value: Array, size: Array, moved: Array | None) -> None:
+        """Onto the residual stream."""
+        before = self.slack.get("x")
         self.give("x", self.vector("x") + value, self.reach("x") + size)
+        if moved is not None:
+            self.slack["x"] = moved if before is None else before + moved
 
     def qkv(self) -> None:
         values, sizes = [], []
-        for table, y, size in self.products("qkv", self.vector("xn.f32")):
+        for table, y, size, _ in self.products("qkv", self.vector("xn.f32")):
             bias = self.vector(f"b.{table.role}") if self.work.qkv_bias else np.zeros_like(y)
             values.append(y + bias)
             sizes.append(size + np.abs(bias))
         self.give("qkv", np.concatenate(values), np.concatenate(sizes))
+        self.qkv_error = SUM_RELATIVE * self.magnitudes["qkv"]
 
     def rope_store(self) -> None:
         w = self.work
         h, kv, hd, pos = w.heads, w.kv_heads, w.head_dim, self.number("pos")
         heads = self.vector("qkv").reshape(h + 2 * kv, hd)
+        error = np.zeros_like(heads) if self.qkv_error is None else self.qkv_error.reshape(-1, hd)
         row = self.vector("rope").reshape(w.context, w.rope_dim)[pos]
-        q, q_size = self._rotate(heads[:h], row, "n.attn_q_norm")
-        k, k_size = self._rotate(heads[h : h + kv], row, "n.attn_k_norm")
+        q, q_size, _ = self._rotate(heads[:h], error[:h], row, "n.attn_q_norm")
+        k, k_size, k_error = self._rotate(
+            heads[h : h + kv], error[h : h + kv], row, "n.attn_k_norm"
+        )
         self.give("q", q.reshape(-1), q_size.reshape(-1))
-        cache = np.array(self.state["cache"], dtype=np.float64).reshape(2, kv, w.context, hd)
-        size = np.zeros_like(cache)
-        cache[0, :, pos], cache[1, :, pos] = _half(k), _half(heads[h + kv :])
-        size[0, :, pos], size[1, :, pos] = k_size, np.abs(heads[h + kv :])
-        self.give("cache", cache.reshape(-1), size.reshape(-1))
+        new, size = np.stack([k, heads[h + kv :]]), np.stack([k_size, np.abs(heads[h + kv :])])
+        self._store(new, np.stack([k_error, error[h + kv :]]), size)
 
-    def _rotate(self, heads: Array, row: Array, norm: str) -> tuple[Array, Array]:
+    def _store(self, new: Array, error: Array, new_size: Array) -> None:
+        """k and v (2, kv heads, head_dim) into the cache, with the halves they may become."""
+        w, pos = self.work, self.number("pos")
+        shape = (2, w.kv_heads, w.context, w.head_dim)
+        cache = np.array(self.state["cache"], dtype=np.float64).reshape(shape)
+        low, high = cache.astype(np.float16), cache.astype(np.float16)
+        size = np.zeros_like(cache)
+        cache[:, :, pos], size[:, :, pos] = _half(new), new_size
+        low[:, :, pos], high[:, :, pos] = half_ties.ends(new, error)
+        self.give("cache", cache.reshape(-1), size.reshape(-1))
+        self.values |= {"cache.low": low.reshape(-1), "cache.high": high.reshape(-1)}
+        self.spans = half_ties.span(cache[:, :, pos], low[:, :, pos], high[:, :, pos])
+
+    def _rotate(
+        self, heads: Array, error: Array, row: Array, norm: str
+    ) -> tuple[Array, Array, Array]:
+        """(values, magnitudes, errors) of heads after qk-norm and RoPE."""
         w = self.work
         half = w.rope_dim // 2
         if w.qk_norm:
-            heads = np.stack([_rms_norm(h, w.norm_eps) for h in heads]) * self.vector(norm)
-        pairs = heads[:, : w.rope_dim]
-        x, y = (
-            (pairs[:, 0::2], pairs[:, 1::2])
-            if w.rope_interleaved
-            else (pairs[:, :half], pairs[:, half:])
-        )
+            weight = self.vector(norm)
+            error = half_ties.norm_error(heads, error, weight, w.norm_eps)
+            heads = np.stack([_rms_norm(h, w.norm_eps) for h in heads]) * weight
         cos, sin = row[:half], row[half:]
-        out, size = heads.copy(), np.abs(heads)
-        out[:, :half], out[:, half : w.rope_dim] = x * cos - y * sin, y * cos + x * sin
-        size[:, :half] = np.abs(x * cos) + np.abs(y * sin)
-        size[:, half : w.rope_dim] = np.abs(y * cos) + np.abs(x * sin)
-        return out, size
+
+        def turned(a: Array, cos: Array, sin: Array, minus: float = 1.0) -> Array:
+            x, y, rest = a[:, :half], a[:, half : w.rope_dim], a[:, w.rope_dim :]
+            if w.rope_interleaved:
+                x, y = a[:, 0 : w.rope_dim : 2], a[:, 1 : w.rope_dim : 2]
+            return np.concatenate([x * cos + minus * y * sin, y * cos + x * sin, rest], axis=1)
+
+        size, error = (turned(np.abs(a), np.abs(cos), np.abs(sin)) for a in (heads, error))
+        error[:, : w.rope_dim] += half_ties.ROTATION * size[:, : w.rope_dim]
+        return turned(heads, cos, sin, -1.0), size, error
 
     def attention(self) -> None:
         w = self.work
@@ -234,7 +298,10 @@ class _Token:
         weights /= weights.sum(axis=-1, keepdims=True)
         out = np.einsum("ghp,gpd->ghd", weights, v)
         reach = np.einsum("ghp,gpd->ghd", weights * (1 + size), np.abs(v))
-        self.activation("att", out.reshape(-1), reach.reshape(-1))
+        if self.spans is not None:
+            slack = half_ties.attention_slack(q, weights, out, v[:, -1], *self.spans)
+            self.slack["att"] = slack.reshape(-1)
+        self.activation("att", out.reshape(-1), _with(reach.reshape(-1), self.slack.get("att")))
 
     def o(self) -> None:
         self._residual("o", "att")
@@ -243,21 +310,29 @@ class _Token:
         self._residual("down", "act")
 
     def _residual(self, op: str, prefix: str) -> None:
-        ((_, y, size),) = self.products(op, self.vector(f"{prefix}.f32"))
+        ((_, y, size, moved),) = self.products(op, self.vector(f"{prefix}.f32"))
         if self.work.post_norms:
             self.give("y", y, size)
+            if moved is not None:
+                self.slack["y"] = moved
         else:
-            x = self.vector("x")
-            self.give("x", x + y, np.abs(x) + size)
+            x, before = self.vector("x"), self.slack.get("x")
+            self.give("x", x + y, _with(np.abs(x) + size, before))
+            if moved is not None:
+                self.slack["x"] = moved if before is None else before + moved
 
     def gate_up(self) -> None:
-        (_, gate, gate_size), (_, up, up_size) = self.products("gate_up", self.vector("xn.f32"))
-        act = GATE[self.work.gate](gate)
-        size = np.abs(act) * up_size + np.abs(up) * gate_size * STEEPEST + np.abs(act * up)
+        (_, gate, gate_size, gate_moved), (_, up, up_size, up_moved) = self.products(
+            "gate_up", self.vector("xn.f32")
+        )
+        act, steepest = GATE[self.work.gate](gate), STEEPEST[self.work.gate]
+        size = np.abs(act) * up_size + np.abs(up) * gate_size * steepest + np.abs(act * up)
+        if gate_moved is not None and up_moved is not None:
+            self.slack["act"] = np.abs(act) * up_moved + np.abs(up) * gate_moved * steepest
         self.activation("act", act * up, size)
 
     def head(self) -> None:
-        ((_, y, size),) = self.products("head", self.vector("xn.f32"))
+        ((_, y, size, _),) = self.products("head", self.vector("xn.f32"))
         self.give("logits", y, size)
 
     def argmax(self) -> None:

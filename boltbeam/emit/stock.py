@@ -17,8 +17,9 @@ from boltbeam.types import Table, WorkItem
 def run(work: WorkItem, tensors: Mapping[str, Any], half: bool = True) -> dict[str, Any]:
     """Outputs of a span by buffer name; tensors hold buffers as in `reference.run`, on one device.
 
-    `pos` and `tok` are tensors of one int32, read on the host where they choose a slice (as
-    tinygrad.llm's start_pos does). `cache` is given back as a new value.
+    `pos` and `tok` are tensors of one int32; `pos` is read on the host where it chooses a slice (as
+    tinygrad.llm's start_pos does). `cache` is written in place, one position, when what is given
+    back for it is realised: it is the same buffer, so a copy of it must not be asked for.
     `half`: weights, norms and biases are rounded to half after unpacking, as HALF=1 does.
     """
     token = _Token(work, dict(tensors), half)
@@ -27,6 +28,32 @@ def run(work: WorkItem, tensors: Mapping[str, Any], half: bool = True) -> dict[s
     return token.outputs
 
 
+def deployed(
+    work: WorkItem, tensors: Mapping[str, Any], half: bool = True, position: Any = None
+) -> list[Any]:
+    """What realising does the span's work and no more: its last op's outputs, and its state.
+
+    `position`: a bound Variable in place of what `pos` holds, as tinygrad.llm decodes; the next
+    position and the list of ids it keeps on the host, so here they are nobody's work.
+
+    Values that only the span itself reads are left to tinygrad's schedule, as in its own model; q,
+    k and v stay three tensors.
+    """
+    token = _Token(work, dict(tensors), half)
+    token.host_position = position
+    for op in work.ops:
+        getattr(token, op)()
+    last = work.ops[-1]
+    named = {n: t for n, t in token.outputs.items() if n in writes(work, last) or n in STATE}
+    stored = [named.pop("cache")] if "cache" in named else []  # a copy would not be in place
+    if "qkv" in named:
+        del named["qkv"]
+        stored += [t.contiguous() for t in token.projections]
+    return [*stored, *(t.contiguous() for t in named.values())]
+
+
+STATE = frozenset({"x", "cache", "tok"})
+"""Buffers that outlive any span and that tinygrad.llm keeps on the device."""
 READS = {
     "embed": ("tok",),
     "norm": ("x",),
@@ -49,8 +76,22 @@ WRITES = {
     "attention": ("att.f32",),
     "gate_up": ("act.f32",),
     "head": ("logits",),
+    "o": ("x",),
+    "down": ("x",),
+    "argmax": ("tok",),
+    "post_norm": ("x",),
 }
 """Buffers that later ops of the same span then find ready."""
+
+
+def reads(work: WorkItem, op: str) -> tuple[str, ...]:
+    """READS of an op of this work item; where a post_norm follows, `o` leaves x alone."""
+    return READS[op][:1] if work.post_norms and op in ("o", "down") else READS[op]
+
+
+def writes(work: WorkItem, op: str) -> tuple[str, ...]:
+    """WRITES of an op of this work item."""
+    return ("y",) if work.post_norms and op in ("o", "down") else WRITES[op]
 
 
 def takes(work: WorkItem) -> tuple[Buf, ...]:
@@ -60,10 +101,7 @@ def takes(work: WorkItem) -> tuple[Buf, ...]:
     made: set[str] = set()
     norms = 0
     for op in work.ops:
-        reads = READS[op]
-        if work.post_norms and op in ("o", "down"):
-            reads = reads[:1]
-        wanted = [sizes[n] for n in reads if n not in made]
+        wanted = [sizes[n] for n in reads(work, op) if n not in made]
         for table in (t for t in work.tables if t.role in TABLES.get(op, ())):
             size = formats()[table.format].bytes_for(table.rows * table.cols)
             wanted.append(Buf(f"w.{table.role}", size, "u8"))
@@ -76,8 +114,7 @@ def takes(work: WorkItem) -> tuple[Buf, ...]:
         if op == "rope_store" and work.qk_norm:
             wanted += [sizes["n.attn_q_norm"], sizes["n.attn_k_norm"]]
         names |= {b.name: b for b in wanted}
-        made |= set(WRITES.get(op, ()))
-        made |= {"y"} if work.post_norms and op in ("o", "down") else set()
+        made |= set(writes(work, op))
     return tuple(names.values())
 
 
@@ -95,6 +132,8 @@ class _Token:
         self.work, self.state, self.half = work, state, half
         self.outputs: dict[str, Any] = {}
         self.norms = 0
+        self.projections: list[Any] = []
+        self.host_position: Any = None
 
     def give(self, name: str, value: Any) -> None:
         self.state[name] = self.outputs[name] = value
@@ -111,12 +150,18 @@ class _Token:
 
         return parameter.cast(dtypes.half) if self.half else parameter
 
-    def position(self) -> int:
-        return int(self.state["pos"].item())
+    def position(self) -> Any:
+        given = self.host_position
+        return int(self.state["pos"].item()) if given is None else given
 
     def embed(self) -> None:
-        ((_, weights),) = self.tables("embed")
-        row = weights[int(self.state["tok"].item())].float()
+        from tinygrad import Tensor
+
+        ((table, weights),) = self.tables("embed")
+        token = self.state["tok"].reshape(1, 1)
+        chosen = Tensor.arange(table.rows) == token
+        row = chosen.unsqueeze(-1).where(weights, 0).sum(-2, dtype=weights.dtype)  # nn.Embedding
+        row = row.float().reshape(-1)
         row = row if self.work.embed_scale == 1.0 else row * self.work.embed_scale
         self.give("x", row.contiguous())
 
@@ -140,22 +185,28 @@ class _Token:
             if self.work.qkv_bias:
                 y = y + self.rounded(self.state[f"b.{table.role}"])
             parts.append(y)
+        self.projections = parts
         self.give("qkv", Tensor.cat(*parts))
 
     def rope_store(self) -> None:
         from tinygrad import Tensor, dtypes
 
         w, pos = self.work, self.position()
-        h, kv, hd = w.heads, w.kv_heads, w.head_dim
-        heads = self.state["qkv"].reshape(h + 2 * kv, hd)
-        row = self.state["rope"].reshape(w.context, w.rope_dim)[pos]
-        q = self._rotate(heads[:h], row, "n.attn_q_norm")
-        k = self._rotate(heads[h : h + kv], row, "n.attn_k_norm")
+        kv, hd = w.kv_heads, w.head_dim
+        q, k, v = (p.reshape(-1, hd) for p in self.projections or self._given_projections())
+        row = self.state["rope"].reshape(w.context, w.rope_dim)[pos : pos + 1].reshape(-1)
+        q, k = self._rotate(q, row, "n.attn_q_norm"), self._rotate(k, row, "n.attn_k_norm")
         self.give("q", q.reshape(-1))
-        new = Tensor.stack(k, heads[h + kv :]).cast(dtypes.half).reshape(2, kv, 1, hd)
-        cache = self.state["cache"].reshape(2, kv, w.context, hd)
-        cache = Tensor.cat(cache[:, :, :pos], new, cache[:, :, pos + 1 :], dim=2)
-        self.give("cache", cache.contiguous().reshape(-1))
+        new = Tensor.stack(k, v).cast(dtypes.half).reshape(2, 1, kv, 1, hd)
+        cache = self.state["cache"].reshape(2, 1, kv, w.context, hd)
+        store = cache[:, :, :, pos : pos + 1].uop.store(new.uop)
+        self.give("cache", Tensor(cache.uop.after(store)).reshape(-1))
+
+    def _given_projections(self) -> list[Any]:
+        w = self.work
+        h, kv = w.heads * w.head_dim, w.kv_heads * w.head_dim
+        qkv = self.state["qkv"]
+        return [qkv[:h], qkv[h : h + kv], qkv[h + kv :]]
 
     def _rotate(self, heads: Any, row: Any, norm: str) -> Any:
         from tinygrad import Tensor
@@ -172,13 +223,18 @@ class _Token:
         return Tensor.cat(x * cos - y * sin, y * cos + x * sin, heads[:, w.rope_dim :], dim=-1)
 
     def attention(self) -> None:
+        from tinygrad import Tensor
+
         w = self.work
         live = self.position() + 1
         cache = self.state["cache"].reshape(2, 1, w.kv_heads, w.context, w.head_dim)
         q = self.state["q"].reshape(1, w.heads, 1, w.head_dim)
-        first = max(0, live - w.window) if w.window else 0
-        k, v = cache[0, :, :, first:live], cache[1, :, :, first:live]
-        out = q.scaled_dot_product_attention(k, v, enable_gqa=True)
+        k, v = cache[0, :, :, :live], cache[1, :, :, :live]
+        mask = None
+        if w.window:
+            never = Tensor.full((1, 1, 1, live), float("-inf"), dtype=q.dtype, buffer=False)
+            mask = never.tril(live - 1 - w.window)
+        out = q.scaled_dot_product_attention(k, v, attn_mask=mask, enable_gqa=True)
         self.give("att.f32", out.reshape(-1))
 
     def o(self) -> None:
@@ -217,8 +273,9 @@ class _Token:
         forced = ids[place : place + 1]
         token = (forced < 0).where(best, forced)
         self.give("tok", token)
-        self.give("pos", self.state["pos"] + 1)
-        self.give("ids", Tensor.cat(ids[:place], token, ids[place + 1 :]))
+        if self.host_position is None:
+            self.give("pos", self.state["pos"] + 1)
+            self.give("ids", Tensor.cat(ids[:place], token, ids[place + 1 :]))
 
 
 def _weights(table: Table, raw: Any) -> Any:
