@@ -25,7 +25,7 @@ STOCK_ARCHITECTURES = frozenset(
     ]
 )
 """Architectures that can be run as stock; others load in tinygrad 0.14.0 and talk nonsense. All but
-gemma3 are its own Transformer's; that one's layers are boltbeam's (`gemma3`), in its operations."""
+gemma3 are its own Transformer's; that one's layers are boltbeam's (`stock_gemma3`), in its operations."""
 LAYER_ROLES = (
     "attn_norm",
     "attn_q",

@@ -217,13 +217,12 @@ class _Token:
         self.activation("xn", value, size)
 
     def post_norm(self) -> None:
-        value, size, slack = self.normed("y")
-        self.joined(value, size, slack)
+        self._join(*self.normed("y"))
 
-    def joined(self, value: Array, size: Array, moved: Array | None) -> None:
-        """Onto the residual stream."""
-        before = self.slack.get("x")
-        self.give("x", self.vector("x") + value, self.reach("x") + size)
+    def _join(self, value: Array, size: Array, moved: Array | None) -> None:
+        """Onto the residual stream, with the value's magnitude and slack."""
+        x, before = self.vector("x"), self.slack.get("x")
+        self.give("x", x + value, _with(np.abs(x) + size, before))
         if moved is not None:
             self.slack["x"] = moved if before is None else before + moved
 
@@ -311,15 +310,12 @@ class _Token:
 
     def _residual(self, op: str, prefix: str) -> None:
         ((_, y, size, moved),) = self.products(op, self.vector(f"{prefix}.f32"))
-        if self.work.post_norms:
-            self.give("y", y, size)
-            if moved is not None:
-                self.slack["y"] = moved
-        else:
-            x, before = self.vector("x"), self.slack.get("x")
-            self.give("x", x + y, _with(np.abs(x) + size, before))
-            if moved is not None:
-                self.slack["x"] = moved if before is None else before + moved
+        if not self.work.post_norms:
+            self._join(y, size, moved)
+            return
+        self.give("y", y, size)
+        if moved is not None:
+            self.slack["y"] = moved
 
     def gate_up(self) -> None:
         (_, gate, gate_size, gate_moved), (_, up, up_size, up_moved) = self.products(
