@@ -96,7 +96,7 @@ def promote(
         env = record.Environment.here(
             found["chip"]["id"],
             ["boltbeam", *sys.argv[1:]],
-            model=Path(found["model"]).name,
+            model=found.get("name") or Path(found["model"]).name,
             header_hash=found["header_hash"],
             **software.here(device),
         )

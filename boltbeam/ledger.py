@@ -155,11 +155,6 @@ def file_name(text: str, date: str) -> str:
     return f"{date[:10]}-{hashlib.sha256(text.encode()).hexdigest()[:8]}.jsonl"
 
 
-def read_file(path: Path, label: str) -> list[tuple[int, Entry]]:
-    """(line number, entry) of one file. Raises BoltbeamError with `label:line`."""
-    return [(n, load(line, f"{label}:{n}")) for n, line in enumerate(read_lines(path, label), 1)]
-
-
 def read_lines(path: Path, label: str) -> list[str]:
     """The lines of one file. Raises BoltbeamError where it is no text or was cut off."""
     try:

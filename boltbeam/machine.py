@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from boltbeam import chips, report, toolchain
+from boltbeam import chips, report, standing, toolchain
 from boltbeam.device_work import PROBE_FULL_S, PROBE_S
 from boltbeam.ledger import Layers, user_data
 from boltbeam.store import Store
@@ -77,13 +77,13 @@ def local_chip(device: str) -> ChipFacts:
 
 
 def find_chip(name: str, layers: Layers | None = None) -> ChipFacts:
-    """A known chip, or the one here with what its last probe measured."""
+    """A known chip, or the one here with what was last measured of it."""
     if chips.resolve(name) is None:
         return chips.get(name)
     device, _ = open_device(name)
     chip = local_chip(device)
-    probes = (layers or Layers.find()).rows(chip=chip.id, kind="probe")
-    return chip.model_copy(update={"measured": probes[-1].measured}) if probes else chip
+    known, _ = standing.measured(layers or Layers.find(), chip.id)
+    return chip.model_copy(update={"measured": known}) if known else chip
 
 
 def declared_chip(pool: Pool, device: str) -> ChipFacts:

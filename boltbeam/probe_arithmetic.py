@@ -64,7 +64,7 @@ def shapes(b: Bench) -> Sequence[Shape]:
     if b.rows_form:
         return [Shape(n) for n in (64, 128, 192)]
     if b.imitated:
-        return [Shape(n, b.units * g) for n, g in ((16, 1), (64, 1), (64, 4))]
+        return [Shape(n, b.units * g) for n, g in ((16, 1), (64, 4))]
     top = int(b.chip.get("max_threads") or 256)
     workers = [(8, 8, 256), (16, 4, 256), (4, 16, 256)]
     workers += [(4, 8, 512), (16, 8, 128), (8, 4, 1024)] if b.full else []

@@ -30,7 +30,9 @@ BATCH_US = 1000.0
 LONG_US = 600.0
 """A launch is made so long that it works for this time; the short one is a quarter of it."""
 PATIENCE, PATIENT_S = 8, 0.2
-"""At most so many times the pairs asked for, and so many seconds more, while others disturb."""
+"""At most so many times the pairs asked for, and so many seconds, while others disturb."""
+PATIENT_FOR_S = 4.0
+"""A part of a quick probe that has lasted so long takes what it gets: a search waits for it."""
 TRIES = 3
 """Slopes that are tried where more work seems to take no longer."""
 AGREE = 0.01
@@ -64,6 +66,7 @@ class Run:
     """Captured launches in a row, all of one length, which can be set."""
 
     def __init__(self, bench: Bench, launch: Launch, contents: Mapping[str, Any]) -> None:
+        self._bench = bench
         self._bounds = bench.tensor(np.array([1, 1, 0], np.int32))
         self._now: Length | None = None
         self._replays: dict[Length, int] = {}
@@ -99,15 +102,20 @@ class Run:
 
     def slope(self, few: Length, many: Length, units: float, pairs: int) -> Slope | None:
         """Of `units` more work per launch from `few` to `many`; None: too disturbed."""
-        return slope_of(lambda: self.us(few), lambda: self.us(many), units, pairs)
+        patient_s = self._bench.patient_s
+        return slope_of(lambda: self.us(few), lambda: self.us(many), units, pairs, patient_s)
 
 
 def slope_of(
-    few: Callable[[], float], many: Callable[[], float], units: float, pairs: int
+    few: Callable[[], float],
+    many: Callable[[], float],
+    units: float,
+    pairs: int,
+    patient_s: float = PATIENT_S,
 ) -> Slope | None:
     """From the shortest of interleaved batches of less and of more work (`units` more, in us)."""
     for _ in range(TRIES):
-        (f1, f2), (m1, m2) = shortest(few, many, pairs)
+        (f1, f2), (m1, m2) = shortest(few, many, pairs, patient_s)
         if m1 > f1:
             others = [(m - f) / (m1 - f1) - 1 for m in (m1, m2) for f in (f1, f2)]
             return Slope((m1 - f1) * 1e3 / units, max(others) - min(others))
@@ -115,18 +123,18 @@ def slope_of(
 
 
 def shortest(
-    one: Callable[[], float], other: Callable[[], float], pairs: int
+    one: Callable[[], float], other: Callable[[], float], pairs: int, patient_s: float = PATIENT_S
 ) -> tuple[tuple[float, float], tuple[float, float]]:
     """The two shortest batches of each of two kinds that are run in turn.
 
     Whoever takes a core or the memory meanwhile only ever adds time: batches go on, up to
-    PATIENCE times `pairs` or for PATIENT_S, until the two shortest of each kind agree.
+    PATIENCE times `pairs` or for `patient_s`, until the two shortest of each kind agree.
     """
     begun = time.monotonic()
     a: list[float] = []
     b: list[float] = []
     while len(a) < max(2, pairs) or (
-        len(a) < PATIENCE * pairs and time.monotonic() - begun < PATIENT_S and not _agree(a, b)
+        len(a) < PATIENCE * pairs and time.monotonic() - begun < patient_s and not _agree(a, b)
     ):
         a.append(one())
         b.append(other())
@@ -150,7 +158,14 @@ class Bench:
         self.on_cpu = self.rows_form or self.imitated
         self.repeats = 1 if self.on_cpu else 8
         """Launches per replay: a GPU must be busy longer than Python needs for the next replay."""
+        self._begun = time.monotonic()
         self.date = datetime.datetime.now(datetime.UTC).date().isoformat()
+
+    @property
+    def patient_s(self) -> float:
+        """How long a slope may wait for undisturbed batches."""
+        late = time.monotonic() - self._begun > PATIENT_FOR_S
+        return 0.0 if late and not self.full else PATIENT_S
 
     def deploy(self, launch: Launch, contents: Mapping[str, Any], works: int) -> timing.Deployed:
         """Capture `works` launches in a row, chained through their output."""

@@ -138,7 +138,7 @@ def _copy(b: Bench, m: Memory, shape: Shape) -> Found:
         slope = run.slope(*lengths, 8.0 * (lengths[1].trips - lengths[0].trips) * s.step, PAIRS)
         return None if slope is None else b.point(str(s), 1 / slope.ns, slope.spread)
 
-    sweep = climb([replace(shape, words=1)], b.near, rate, max(4, b.at_most // 2))
+    sweep = climb([replace(shape, words=1)], b.near, rate, max(3, b.at_most // 3))
     if sweep is not None:
         best = max(sweep.points, key=lambda p: p.value)
         how = (
@@ -158,16 +158,16 @@ def _cached(b: Bench, m: Memory, shape: Shape) -> Found:
     words = m.cache_bytes // 64
     sweep = _fitting(b, m, shape, words)
     if sweep is not None:
-        best = sweep.best
-        slope = _pass_slope(m.run(best, _rotates(b)), best, words, PAIRS_FINAL)
+        slope = _pass_slope(m.run(sweep.best, _rotates(b)), sweep.best, words, PAIRS_FINAL)
         if slope is not None:
             how = (
-                f"slope over passes of the same {_size(4.0 * words)}, {best}"
+                f"slope over passes of the same {_size(4.0 * words)}, {sweep.best}"
                 f"{_changing(b)}; {len(sweep.points)} geometries, {sweep.stop}"
             )
             yield "cached_gbps", b.measured(1 / slope.ns, "GB/s", how, slope.spread, sweep.points)
-    near = _fitting(b, m, shape if sweep is None else sweep.best, SMALL_WORDS)
-    yield from _levels(b, m, shape if near is None else near.best)
+    best = shape if sweep is None else sweep.best
+    near = _fitting(b, m, best, SMALL_WORDS) if b.rows_form or b.full else None
+    yield from _levels(b, m, best if near is None else near.best)
 
 
 def _levels(b: Bench, m: Memory, shape: Shape) -> Found:

@@ -211,8 +211,9 @@ def _gates(d: Decision, lines: Lines) -> Iterator[Said]:
         return
     if token.tokens not in ("identical", "tie-break"):
         yield "no-token-gate", f"tokens of row {token.id}: {token.tokens or 'untested'}", True
-    if "(synthetic" in token.model:
-        yield "synthetic", f"its tokens are those of {token.model}", True
+    rows = [token, *(r for m in d.members if (r := lines.row(m.row)))]
+    if made := next((r.model for r in rows if "(synthetic" in r.model), ""):
+        yield "synthetic", f"its tokens are those of {made}", True
     ratio = f" at {token.interval.mid:g} of {token.incumbent}'s time" if token.interval else ""
     if token.verdict is Verdict.slower or (token.interval and token.interval.mid > 1):
         yield "worse", f"the whole token of row {token.id} is slower{ratio}", True

@@ -27,6 +27,8 @@ from boltbeam.types import BoltbeamError, Protocol
 
 ROWS_MAX = 25
 """Rows that are shown one by one; the rest is counted."""
+SAME_MAX = 3
+"""Flags of one kind and file to look at that are shown one by one."""
 Rendered = Callable[[Sequence[LedgerRow]], Mapping[str, Difference]]
 """Rows -> id of each whose source is not what was rendered again, and how."""
 Table = list[dict[str, Any]]
@@ -45,7 +47,7 @@ class Review:
     """One row per step of every new plan: what ran before, what runs now."""
     tokens: Table
     rows: Table
-    """New kernel rows, those that matter most to a token first."""
+    """New kernel rows that no new plan cites, those that matter most to a token first."""
     rows_left_out: int
     flags: tuple[Flag, ...]
     unrendered: int
@@ -94,7 +96,8 @@ def review(
     kernels = [s.row for s in new if s.kind == "kernel" and s.row.source_hash]
     if rendered is not None:
         flags = _in_order([*flags, *_sources(lines, kernels, rendered)])
-    shown = sorted((s.row for s in new if s.kind == "kernel"), key=_weight)
+    apart = [s.row for s in new if s.kind == "kernel" and s.id not in lines.cited]
+    shown = sorted(apart, key=_weight)
     return Review(
         files=len(added),
         lines=len(found),
@@ -273,11 +276,11 @@ def _tokens(lines: Lines) -> Iterator[dict[str, Any]]:
         if (row := lines.token_row(d)) is not None:
             rows.setdefault(row.id, row)
     yield from map(_token, rows.values())
-    measured = {(r.chip, r.model) for r in rows.values()}
+    measured = {(r.chip, r.header_hash) for r in rows.values()}
     groups: dict[tuple[str, str], list[LedgerRow]] = {}
     for s in lines.new:
         if s.kind == "kernel" and s.row.decision == "nominated" and s.row.candidate_us:
-            groups.setdefault((s.chip, s.row.model), []).append(s.row)
+            groups.setdefault((s.chip, s.row.header_hash), []).append(s.row)
     for key, nominated in sorted(groups.items()):
         if key not in measured:
             yield _sum(nominated)
@@ -294,11 +297,10 @@ def _sum(rows: Sequence[LedgerRow]) -> dict[str, Any]:
 def _token(r: LedgerRow) -> dict[str, Any]:
     old = median(r.incumbent_us) / 1e3 if r.incumbent_us else None
     new = median(r.candidate_us) / 1e3 if r.candidate_us else None
-    real = "" if "(synthetic" in r.model else " (real weights)"
     return _token_cells(f"plan {r.plan_key}: {r.verdict}", r.incumbent, old, new) | {
         "ratio": ratio(r),
         "tokens": r.tokens,
-        "model": f"{r.model}{real}" if r.model else "not recorded",
+        "model": r.model or "not recorded",
         "state": state(r),
         "row": r.id,
     }
@@ -338,14 +340,26 @@ def markdown(r: Review, span: str) -> str:
     parts += _section("New kernel rows", r.rows)
     if r.rows_left_out:
         parts.append(f"… and {r.rows_left_out} more.")
-    table = [
-        {"": "blocks" if f.blocks else "look", "where": f.where, "flag": f.code, "what": f.message}
-        for f in r.flags
-    ]
-    parts += _section("Red flags", table, "None.")
+    parts += _section("Red flags", _flag_table(r.flags), "None.")
     if r.unrendered:
         parts.append(f"{r.unrendered} kernel sources were not rendered again: say `--render`.")
     return "\n\n".join(p for p in parts if p)
+
+
+def _flag_table(flags: Sequence[Flag]) -> Table:
+    """Every flag that blocks; of one kind to look at, so many per file."""
+    table: Table = []
+    seen: Counter[tuple[str, str]] = Counter()
+    for f in flags:
+        seen[f.file, f.code] += not f.blocks
+        if f.blocks or seen[f.file, f.code] <= SAME_MAX:
+            how = "blocks" if f.blocks else "look"
+            table.append({"": how, "where": f.where, "flag": f.code, "what": f.message})
+    for (file, code), n in seen.items():
+        if n > SAME_MAX:
+            said = f"… and {n - SAME_MAX} more lines of this file"
+            table.append({"": "look", "where": file, "flag": code, "what": said})
+    return table
 
 
 def _section(title: str, rows: Table, without: str = "") -> list[str]:

@@ -354,6 +354,7 @@ def summary(
     unique = {m["evidence"]: m for m in members}
     return {
         "model": str(options.model.resolve()),
+        "name": request.model.name or options.model.name,
         "header_hash": request.model.header_hash,
         "chip": request.chip.model_dump(mode="json", exclude_none=True),
         "context": request.context,

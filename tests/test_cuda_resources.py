@@ -12,7 +12,8 @@ from typing import Any
 import cuda_kernels
 import pytest
 
-from boltbeam import bubblebeam, nvrtc, registry
+from boltbeam import legal_rules, nvrtc, registry
+from boltbeam.case import Case
 from boltbeam.types import Geometry
 
 ARCHS = ("sm_80", "sm_90", "sm_120")
@@ -93,14 +94,14 @@ def test_the_rule_for_norms_says_what_ptxas_says(compiler: nvrtc.Nvrtc, groups: 
     """64 values a thread fit in the registers that BubbleBeam counts; 128 do not and spill."""
     name, geometry = "chain_lanes_qkv", f"groups={groups} lanes=16 rows=1 unroll=1 words=1"
     ((_, source),) = cuda_kernels.rendered(name, "norm+qkv", "Q4_K", geometry)
-    case = bubblebeam.Case(
+    case = Case(
         cuda_kernels.work_item("norm+qkv", "Q4_K"),
         registry.route(name),
         cuda_kernels.CHIP,
         Geometry.parse(geometry),
     )
-    counted, found = bubblebeam.norm_registers(case), compiler.resources(source, "sm_90")
-    assert (counted > bubblebeam.REGISTERS_MAX) == (found.spill_store_bytes > 0) == (groups == 2)
+    counted, found = legal_rules.norm_registers(case), compiler.resources(source, "sm_90")
+    assert (counted > legal_rules.REGISTERS_MAX) == (found.spill_store_bytes > 0) == (groups == 2)
     assert abs(min(counted, 255) - found.registers) <= 8
 
 

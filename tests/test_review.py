@@ -78,7 +78,7 @@ def test_an_honest_branch_in_the_order_a_reviewer_asks(repo: Repo) -> None:
     assert step["of stock's time"].startswith("0.5 [") and step["% of ceiling"] == 100.0
     assert "cold 2.2x, A/A 0.30%" in step["state"]
     assert (whole["old ms"], whole["new ms"]) == (6.0, 4.8)
-    assert whole["tokens"] == "identical" and "SmolLM2 135M (real weights)" in whole["model"]
+    assert whole["tokens"] == "identical" and whole["model"] == "SmolLM2 135M"
     text = review.markdown(r, "main..here")
     order = ["new lines", "kernel faster", "Promoted", "What runs now", "whole token", "Red flags"]
     at = [text.index(word) for word in order]
@@ -154,6 +154,16 @@ def test_many_rows_are_counted_not_listed(repo: Repo) -> None:
     r = found(repo)
     assert len(r.rows) == review.ROWS_MAX and r.rows_left_out == 15
     assert "… and 15 more." in review.markdown(r, "x")
+
+
+def test_many_flags_of_a_kind_are_counted_but_for_those_that_block(repo: Repo) -> None:
+    repo.add(*(kernel(0.5, seed=i, load=3.0) for i in range(9)))
+    r = found(repo)
+    text = review.markdown(r, "x")
+    assert len(r.flags) == 9 and text.count("| unrested ") == review.SAME_MAX + 1
+    assert "… and 6 more lines of this file" in text
+    repo.add(*(kernel(0.5, seed=i, pct_of_floor=9.0) for i in range(20, 29)))
+    assert review.markdown(found(repo), "x").count("| floor ") == 9
 
 
 def test_a_cell_cannot_break_the_table(repo: Repo) -> None:
@@ -359,6 +369,13 @@ def tokens_that_nobody_compared(repo: Repo) -> Path:
 def tokens_of_random_weights(repo: Repo) -> Path:
     random = replace(CLEAN, model="tiny-llama (synthetic, seed 0)")
     row, whole = kernel(0.5, env=random), token(0.8, env=random)
+    return repo.add(row, whole, plan([row], whole, repo.old))
+
+
+@planted("synthetic", True, 3)
+def rows_of_random_weights_under_another_name(repo: Repo) -> Path:
+    row = kernel(0.5, env=replace(CLEAN, model="tiny-llama (synthetic, seed 0)"))
+    whole = token(0.8, env=replace(CLEAN, model="m.gguf"))
     return repo.add(row, whole, plan([row], whole, repo.old))
 
 
