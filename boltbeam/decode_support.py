@@ -24,8 +24,8 @@ STOCK_ARCHITECTURES = frozenset(
         "kimi-linear",
     ]
 )
-"""Architectures that can be run as stock; others load in tinygrad 0.14.0 and talk nonsense. All but
-gemma3 are its own Transformer's; that one's layers are boltbeam's (`stock_gemma3`), in its operations."""
+"""Architectures that can be run as stock; others load in tinygrad 0.14.0 and talk nonsense.
+gemma3's layers are not tinygrad's but boltbeam's (`stock_gemma3`), in tinygrad's operations."""
 LAYER_ROLES = (
     "attn_norm",
     "attn_q",
