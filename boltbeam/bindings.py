@@ -28,7 +28,8 @@ class Unbound(Exception):
 class Binder:
     """Finds the tensor behind every buffer name of a launch; each is made once.
 
-    Keys say whose buffer it is: `cache@3`, `w:blk.3.attn_q.weight:u8`, `t.part:64:f32`, `x`.
+    Keys say whose buffer it is: `cache@3`, `rope@10000` (RoPE's base), `w:blk.3.attn_q.weight:u8`,
+    `t.part:64:f32`, `x`.
     """
 
     def __init__(
@@ -55,7 +56,9 @@ class Binder:
             find = tinygrad_model.cache_bits if buf.dtype == "h16" else tinygrad_model.cache_tensor
             return self._add(f"cache@{layer}", buf, lambda: find(self.model, layer))
         if buf.name == "rope":
-            return self._add("rope", buf, self.rope)
+            layer = _layer(span, ("rope_store",))
+            key = f"rope@{self.facts.theta_of(layer):g}"
+            return self._add(key, buf, lambda: self.rope(layer))
         key = f"{buf.name}:{buf.size}:{buf.dtype}" if kind == "t" else buf.name
         return self._add(key, buf, lambda: tg.empty(buf, self.device))
 
@@ -78,9 +81,9 @@ class Binder:
             raise Unbound(f"the file has no {role}" + ("" if layer is None else f" in blk.{layer}"))
         return part
 
-    def rope(self) -> Any:
-        """Stock's own table, so that both turn by the same angles."""
-        return tinygrad_model.rope_tensor(self.model)
+    def rope(self, layer: int) -> Any:
+        """Stock's own table of a layer, so that both turn by the same angles."""
+        return tinygrad_model.rope_tensor(self.model, layer)
 
     def weight(self, part: Part, buf: Buf) -> Any:
         """The raw blocks of a table: stock's own memory."""
@@ -123,7 +126,7 @@ def _vector_of(span: Sequence[Step], kind: str, name: str) -> tuple[str, int | N
         return f"{name}.bias", _layer_of(span, name)
     if name in ("attn_q_norm", "attn_k_norm"):
         return name, _layer(span, ("qkv", "rope_store"))
-    norms = [s for s in span if s.op == "norm"]
+    norms = [s for s in span if s.op in token_plan.NORMS]
     index = int(name.removeprefix("norm") or 1) - 1
     if index >= len(norms):
         raise Unbound(f"n.{name} in a span of {len(norms)} norms")

@@ -5,6 +5,7 @@ Takes parsed arguments, gives printed data. Never parses a command line, never d
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -103,7 +104,8 @@ def promote(
         for m in found["members"]:
             report.say(f"  {m['work_key']}: {m['route']} {m['geometry']} ({m['us']:.4g} us)")
         cache = store.path.parent / "references"
-        gates = promotion.run_gates(found, layers, env, cache, recorded_engine(), report.say)
+        recorded = recorded_engine(found["header_hash"])
+        gates = promotion.run_gates(found, layers, env, cache, recorded, report.say)
         if not gates.failed:
             promotion.remember(gates, Memory(store, "first-use"))
     rows = [
@@ -135,10 +137,13 @@ def plan_of_search(summary: dict[str, Any], schedules: bool) -> dict[str, Any]:
     return summary
 
 
-def recorded_engine() -> Path | None:
-    """Tokens of an independent engine, where the checkout brings them."""
-    file = Path(__file__).resolve().parent.parent / "tests/data/smollm2-135m-q4_1.tokens.json"
-    return file if file.is_file() else None
+def recorded_engine(header_hash: str) -> Path | None:
+    """Tokens of an independent engine for this very file, where the checkout brings them."""
+    folder = Path(__file__).resolve().parent.parent / "tests/data"
+    for file in sorted(folder.glob("*.tokens.json")):
+        if json.loads(file.read_text(encoding="utf-8")).get("header_hash") == header_hash:
+            return file
+    return None
 
 
 def last_search(store: Store, chip: ChipFacts) -> dict[str, Any]:

@@ -154,7 +154,7 @@ class DecodePlan:
 
     def _bind(self, target: Target, lower: Lower) -> tuple[Uncovered, ...]:
         token, out = token_plan.steps(self.facts), []
-        ready = {"rope", *STATE}
+        ready = set(STATE)
         for m in sorted(self.members, key=lambda m: m.step_start):
             span = [token[i] for i in m.steps]
             try:
@@ -170,7 +170,11 @@ class DecodePlan:
         """Every activation that a launch reads must have been written earlier in the token."""
         outs = len(launch.outs)
         for key in keys[outs:]:
-            if key not in ready and key[:2] not in ("w:", "n:", "b:") and key[:5] != "cache":
+            if (
+                key not in ready
+                and key[:2] not in ("w:", "n:", "b:")
+                and key[:5] not in ("cache", "rope@")
+            ):
                 raise Unbound(f"{launch.name} reads {key}, which nothing before it writes")
         ready.update(keys[:outs])
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from boltbeam.types import BoltbeamError, ModelFacts, Part
 
-SUPPORTED = ("llama", "qwen2", "qwen3")
+SUPPORTED = ("llama", "qwen2", "qwen3", "gemma3")
 """Architectures whose decode step is known; anything else fails closed."""
 STOCK_ARCHITECTURES = frozenset(
     [
@@ -24,7 +24,8 @@ STOCK_ARCHITECTURES = frozenset(
         "kimi-linear",
     ]
 )
-"""Architectures that tinygrad 0.14.0's Transformer computes; others load and talk nonsense."""
+"""Architectures that can be run as stock; others load in tinygrad 0.14.0 and talk nonsense.
+gemma3's layers are not tinygrad's but boltbeam's (`stock_gemma3`), in tinygrad's operations."""
 LAYER_ROLES = (
     "attn_norm",
     "attn_q",
@@ -38,7 +39,13 @@ LAYER_ROLES = (
 )
 QK_NORMS = ("attn_q_norm", "attn_k_norm")
 QKV_BIASES = ("attn_q.bias", "attn_k.bias", "attn_v.bias")
-EXTRA_ROLES = {"llama": (), "qwen2": QKV_BIASES, "qwen3": QK_NORMS}
+POST_NORMS = ("post_attention_norm", "post_ffw_norm")
+EXTRA_ROLES = {
+    "llama": (),
+    "qwen2": QKV_BIASES,
+    "qwen3": QK_NORMS,
+    "gemma3": (*QK_NORMS, *POST_NORMS),
+}
 """Roles of every layer beside LAYER_ROLES, per architecture."""
 HARMLESS = {"rope_freqs": "llama 3 frequency factors: stock tinygrad ignores them, so do we"}
 """Uncovered roles that do not stop a decode."""
@@ -58,6 +65,13 @@ NEEDED = (
     "rope.freq_base",
 )
 """Metadata keys without which tinygrad's runner cannot load a supported architecture."""
+NEEDED_BY = {"gemma3": ("attention.sliding_window",)}
+"""Further keys that an architecture cannot do without."""
+SOFT_CAPS = ("attn_logit_softcapping", "final_logit_softcapping")
+"""Keys of numbers that must be 0: no decode squeezes its scores or logits."""
+GEMMA3_PERIOD, GEMMA3_LOCAL_THETA, GEMMA3_27B_LAYERS = 6, 10000.0, 62
+"""What a gemma3 file need not say: every 6th layer is global, local ones turn by base 10,000; and
+the model of 62 layers, alone, scales its scores by another size than the heads'."""
 
 
 def _covered(architecture: str) -> frozenset[str]:
@@ -131,6 +145,8 @@ def _problems(facts: ModelFacts) -> Iterator[str]:
         yield "attention.layer_norm_rms_epsilon is not given in the metadata"
     if facts.rope_dim % 2 or facts.rope_dim > facts.head_dim:
         yield f"RoPE over {facts.rope_dim} of {facts.head_dim} head dimensions"
+    if facts.architecture == "gemma3" and facts.layers == GEMMA3_27B_LAYERS:
+        yield f"{facts.layers} layers: the 27B model's attention scale is not known here"
     if facts.rope_interleaved and facts.rope_dim != facts.head_dim:
         yield f"RoPE over {facts.rope_dim} of {facts.head_dim} dimensions: tinygrad mixes up k"
     yield from _shape_problems(facts)
@@ -153,6 +169,8 @@ def expected_shapes(facts: ModelFacts) -> dict[str, tuple[int, ...]]:
         "output": (vocab, d),
         "output_norm": (d,),
         "attn_norm": (d,),
+        "post_attention_norm": (d,),
+        "post_ffw_norm": (d,),
         "ffn_norm": (d,),
         "attn_q": (q, d),
         "attn_k": (kv, d),

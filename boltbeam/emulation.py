@@ -30,27 +30,27 @@ def logits(path: Path, ids: Sequence[int], quantised: frozenset[str] = frozenset
     facts = gguf_model.read(path)
     gguf_model.require_supported(facts)
     model = _Weights(facts, gguf_model.files(path))
-    x = model.matrix("token_embd", None, ids)
-    turns = _turns(facts, len(ids))
+    x = model.matrix("token_embd", None, ids) * facts.embed_scale
 
     def given(op: str, value: Array) -> Array:
         return _rounded(value) if op in quantised else value
 
-    def normed(role: str, layer: int | None) -> Array:
-        return _rms(x, facts.norm_eps) * model.vector(role, layer)
+    def normed(role: str, layer: int | None, value: Array) -> Array:
+        return _rms(value, facts.norm_eps) * model.vector(role, layer)
+
+    def joined(role: str, layer: int, value: Array) -> Array:
+        return x + (normed(role, layer, value) if facts.post_norms else value)
 
     for layer in range(facts.layers):
-        h = given("qkv", normed("attn_norm", layer))
-        x = (
-            x
-            + given("o", _attention(model, layer, h, turns)) @ model.matrix("attn_output", layer).T
-        )
-        h = given("gate_up", normed("ffn_norm", layer))
-        gate = h @ model.matrix("ffn_gate", layer).T
-        act = gate / (1 + np.exp(-np.clip(gate, -700, 700)))
+        h = given("qkv", normed("attn_norm", layer, x))
+        mixed = given("o", _attention(model, layer, h)) @ model.matrix("attn_output", layer).T
+        x = joined("post_attention_norm", layer, mixed)
+        h = given("gate_up", normed("ffn_norm", layer, x))
+        act = reference.GATE[facts.gate](h @ model.matrix("ffn_gate", layer).T)
         act = act * (h @ model.matrix("ffn_up", layer).T)
-        x = x + given("down", act) @ model.matrix("ffn_down", layer).T
-    h = given("head", normed("output_norm", None))
+        out = given("down", act) @ model.matrix("ffn_down", layer).T
+        x = joined("post_ffw_norm", layer, out)
+    h = given("head", normed("output_norm", None, x))
     head = "token_embd" if facts.tied_head else "output"
     pieces = np.array_split(np.arange(facts.vocab), max(1, facts.vocab // 4096))
     return np.concatenate([h @ model.matrix(head, None, rows).T for rows in pieces], axis=1)
@@ -90,9 +90,10 @@ class _Weights:
         return self.vector(f"{role}.bias", layer) if self.facts.qkv_bias else 0.0
 
 
-def _attention(model: _Weights, layer: int, h: Array, turns: tuple[Array, Array]) -> Array:
+def _attention(model: _Weights, layer: int, h: Array) -> Array:
     """Causal attention of all positions: (positions, heads x head_dim)."""
     f, n = model.facts, len(h)
+    turns = _turns(f, layer, n)
     q, k, v = (
         (h @ model.matrix(role, layer).T + model.bias(role, layer)).reshape(n, -1, f.head_dim)
         for role in ("attn_q", "attn_k", "attn_v")
@@ -103,17 +104,20 @@ def _attention(model: _Weights, layer: int, h: Array, turns: tuple[Array, Array]
     q, k = _turned(f, q, turns), _half(_turned(f, k, turns))
     groups = q.reshape(n, f.kv_heads, -1, f.head_dim)
     scores: Array = np.einsum("nghd,pgd->ghnp", groups, k) * f.head_dim**-0.5
-    scores = np.where(np.tri(n, dtype=bool), scores, -np.inf)
+    seen = np.tri(n, dtype=bool)
+    if f.is_local(layer):
+        seen &= ~np.tri(n, k=-f.window, dtype=bool)
+    scores = np.where(seen, scores, -np.inf)
     weights = np.exp(scores - scores.max(axis=-1, keepdims=True))
     weights /= weights.sum(axis=-1, keepdims=True)
     mixed: Array = np.einsum("ghnp,pgd->nghd", weights, _half(v)).reshape(n, -1)
     return mixed
 
 
-def _turns(facts: ModelFacts, n: int) -> tuple[Array, Array]:
+def _turns(facts: ModelFacts, layer: int, n: int) -> tuple[Array, Array]:
     """(cos, sin) of RoPE, each (positions, 1, rope_dim / 2)."""
     half = np.arange(0, facts.rope_dim, 2) / facts.rope_dim
-    angle = np.arange(n)[:, None] * facts.rope_theta**-half
+    angle = np.arange(n)[:, None] * facts.theta_of(layer) ** -half
     return np.cos(angle)[:, None], np.sin(angle)[:, None]
 
 

@@ -452,8 +452,9 @@ def _elements(w: WorkItem, op: str) -> int:
     """Multiply-adds or comparisons of a small op; attention: all keys and values per query head."""
     return {
         "norm": 3 * w.d_model,
+        "post_norm": 4 * w.d_model,
         "rope_store": (w.heads + 2 * w.kv_heads) * w.head_dim,
-        "attention": 2 * w.heads * w.head_dim * w.context,
+        "attention": 2 * w.heads * w.head_dim * (w.window or w.context),
         "argmax": 2 * w.vocab,
     }.get(op, w.d_model)
 

@@ -14,8 +14,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
+from boltbeam.decode_support import (
+    GEMMA3_LOCAL_THETA,
+    GEMMA3_PERIOD,
+    NEEDED,
+    NEEDED_BY,
+    SOFT_CAPS,
+    SUPPORTED,
+    gap,
+    obstacle,
+)
 from boltbeam.decode_support import HARMLESS as HARMLESS
-from boltbeam.decode_support import NEEDED, SUPPORTED, gap, obstacle
 from boltbeam.decode_support import expected_shapes as expected_shapes
 from boltbeam.decode_support import require_supported as require_supported
 from boltbeam.gguf_header import DAMAGED, Header, LongArray, bad, read_header
@@ -142,10 +151,23 @@ def _facts(path: Path, headers: Sequence[Header]) -> ModelFacts:
         experts=experts,
         experts_used=keys.count("expert_used_count"),
         tied_head="output" not in roles and "token_embd" in roles,
+        **(_gemma3(keys, d_model) if keys.architecture == "gemma3" else {}),
         parts=parts,
         uncovered=tuple(_uncovered(keys, parts, max(layers, 0))),
         header_hash=hashlib.sha256(b"".join(h.raw for h in headers)).hexdigest()[:16],
     )
+
+
+def _gemma3(keys: _Keys, d_model: int) -> dict[str, Any]:
+    """What sets Gemma 3 apart; its norm weights are stored with the 1 that they lack elsewhere."""
+    return {
+        "embed_scale": math.sqrt(d_model),
+        "gate": "gelu",
+        "post_norms": True,
+        "window": keys.count("attention.sliding_window"),
+        "window_period": GEMMA3_PERIOD,
+        "rope_theta_local": keys.real("rope.freq_base_swa", GEMMA3_LOCAL_THETA),
+    }
 
 
 def _printable(value: Any) -> str:
@@ -200,14 +222,29 @@ def _uncovered_keys(keys: _Keys, parts: Sequence[Part]) -> Iterator[Uncovered]:
         reason = f"RoPE scaling {scaling or 'linear'!r:.40} by {factor!r:.40}: tinygrad ignores it"
         yield Uncovered(name=f"{arch}.rope.scaling", reason=reason)
     if arch in SUPPORTED:
-        wanted = [f"{arch}.{key}" for key in NEEDED] + ["tokenizer.ggml.tokens"]
-        for name in wanted:
+        wanted = [f"{arch}.{key}" for key in (*NEEDED, *NEEDED_BY.get(arch, ()))]
+        for name in (*wanted, "tokenizer.ggml.tokens"):
             if keys.metadata.get(name) is None:
                 yield Uncovered(name=name, reason="missing: tinygrad needs it")
+        for key in SOFT_CAPS:
+            if keys.raw(key):
+                reason = f"{keys.raw(key)!r:.40}: no decode caps its scores or logits"
+                yield Uncovered(name=f"{arch}.{key}", reason=reason)
+        pattern = keys.raw("attention.sliding_window_pattern")
+        if arch == "gemma3" and not _every_sixth(pattern):
+            reason = f"{pattern!r:.40}: only every {GEMMA3_PERIOD}th layer may be global"
+            yield Uncovered(name=f"{arch}.attention.sliding_window_pattern", reason=reason)
     tokens, embed = _tokens(keys), next((p for p in parts if p.role == "token_embd"), None)
     if tokens is not None and embed is not None and tokens != embed.rows:
         reason = f"{tokens} tokens but {embed.rows} rows of token_embd: tinygrad refuses that"
         yield Uncovered(name="tokenizer.ggml.tokens", reason=reason)
+
+
+def _every_sixth(pattern: Any) -> bool:
+    """Whether a sliding-window pattern (a period, or a flag per layer) is Gemma 3's usual one."""
+    if isinstance(pattern, tuple):
+        return all(bool(p) == ((i + 1) % GEMMA3_PERIOD != 0) for i, p in enumerate(pattern))
+    return pattern in (None, GEMMA3_PERIOD)
 
 
 def bytes_per_token(facts: ModelFacts) -> int:

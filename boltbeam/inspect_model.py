@@ -23,10 +23,12 @@ ORDER = (
     "attn_v",
     "attn_v.bias",
     "attn_output",
+    "post_attention_norm",
     "ffn_norm",
     "ffn_gate",
     "ffn_up",
     "ffn_down",
+    "post_ffw_norm",
     "output_norm",
     "output",
 )

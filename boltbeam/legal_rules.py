@@ -70,7 +70,7 @@ def _needs(c: Case) -> Outcome | None:
 def _shape(c: Case) -> Outcome | None:
     w, ops = c.work, set(c.work.ops)
     sizes = [(t.cols, LAYOUTS[t.format].block, f"columns of {t.role}") for t in w.tables]
-    if {"norm", "head", "qkv", "gate_up", "embed"} & ops:
+    if {"norm", "post_norm", "head", "qkv", "gate_up", "embed"} & ops:
         sizes.append((w.d_model, 32, "d_model"))
     if {"attention", "rope_store"} & ops:
         sizes += [(w.head_dim, 32, "head_dim"), (w.heads, w.kv_heads, "heads by kv_heads")]

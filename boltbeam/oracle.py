@@ -17,7 +17,7 @@ from boltbeam import sample_data
 from boltbeam.compare_outputs import Expected
 from boltbeam.emit import reference
 from boltbeam.emit.core import Buf
-from boltbeam.plan import GIVES_ACTIVATION, TAKES_ACTIVATION
+from boltbeam.plan import GIVES_ACTIVATION, NORMS, TAKES_ACTIVATION
 from boltbeam.types import Route, WorkItem
 
 Arrays = dict[str, NDArray[Any]]
@@ -79,7 +79,7 @@ class Cases:
 def _inputs(cases: Cases, case: int) -> Arrays:
     work = cases.work
     kind = "random" if case != 1 else "extreme" if work.ops[-1] in SINGLE else "wide"
-    if kind == "extreme" and len([op for op in work.ops if op != "norm"]) > 1:
+    if kind == "extreme" and len([op for op in work.ops if op not in NORMS]) > 1:
         kind = "wide"
     rng = np.random.default_rng([cases.seed, case, *work.key.encode()])
     arrays = sample_data.arrays(work, cases.bufs, rng, kind, cases.position(case))
@@ -112,9 +112,9 @@ def oracle(work: WorkItem, arrays: Arrays, quantised: bool = False) -> Expected:
         if not _hands_on(work.ops, i) and i < len(work.ops) - 1:
             continue
         part = work.ops[start : i + 1]
-        if "norm" in part:
+        for own in range(1, sum(op in NORMS for op in part) + 1):
             norms += 1
-            state["n.norm"] = arrays["n.norm" if norms == 1 else f"n.norm{norms}"]
+            state[norm_name(own)] = arrays[norm_name(norms)]
         found = reference.run(work.model_copy(update={"op": "+".join(part)}), state)
         values |= found[0]
         magnitudes |= found[1]
@@ -124,6 +124,11 @@ def oracle(work: WorkItem, arrays: Arrays, quantised: bool = False) -> Expected:
             words, d, _ = reference.quantise(found[0][f"{prefix}.f32"])
             state |= {f"{prefix}.q8": words, f"{prefix}.d": d}
     return values, magnitudes
+
+
+def norm_name(n: int) -> str:
+    """Buffer of the nth norm weight of a span."""
+    return "n.norm" if n == 1 else f"n.norm{n}"
 
 
 def _avoid_borders(work: WorkItem, arrays: Arrays) -> None:

@@ -23,6 +23,8 @@ TABLES = {
 """Roles of the packed tables each op reads (a tied head reads token_embd)."""
 TAKES_ACTIVATION = frozenset({"qkv", "o", "gate_up", "down", "head"})
 """Ops whose input may come in any interface."""
+NORMS = frozenset({"norm", "post_norm"})
+"""Ops that read a norm weight of the width of the residual stream."""
 GIVES_ACTIVATION = frozenset({"norm", "attention", "gate_up"})
 """Ops whose output may be given in any interface."""
 
@@ -33,8 +35,12 @@ def steps(model: ModelFacts) -> tuple[Step, ...]:
     for layer in range(model.layers):
         out.append(Step(op="norm", layer=layer, norm="attn_norm"))
         out += [Step(op=op, layer=layer) for op in ("qkv", "rope_store", "attention", "o")]
+        if model.post_norms:
+            out.append(Step(op="post_norm", layer=layer, norm="post_attention_norm"))
         out.append(Step(op="norm", layer=layer, norm="ffn_norm"))
         out += [Step(op=op, layer=layer) for op in ("gate_up", "down")]
+        if model.post_norms:
+            out.append(Step(op="post_norm", layer=layer, norm="post_ffw_norm"))
     out.append(Step(op="norm", norm="output_norm"))
     return (*out, Step(op="head"), Step(op="argmax"))
 
@@ -67,10 +73,22 @@ def work_item(model: ModelFacts, span: Sequence[Step], context: int) -> WorkItem
         qk_norm=model.qk_norm,
         qkv_bias=model.qkv_bias,
         norm_eps=model.norm_eps,
+        embed_scale=model.embed_scale,
+        gate=model.gate,
+        post_norms=model.post_norms,
+        window=window(model, span, context),
         vocab=model.vocab,
         context=context,
         bytes=_bytes(model, span, context),
     )
+
+
+def window(model: ModelFacts, span: Sequence[Step], context: int) -> int:
+    """Positions that the span's attention sees; 0: all of the context, or no attention."""
+    local = any(
+        s.op == "attention" and s.layer is not None and model.is_local(s.layer) for s in span
+    )
+    return model.window if local and model.window < context else 0
 
 
 def _bytes(model: ModelFacts, span: Sequence[Step], context: int) -> int:
@@ -83,7 +101,8 @@ def _bytes(model: ModelFacts, span: Sequence[Step], context: int) -> int:
             assert part is not None
             total += part.bytes // part.rows if s.op == "embed" else part.bytes
         if s.op == "attention":
-            total += kv_bytes_per_position(model) // model.layers * (context // 2)
+            seen = min(context // 2, window(model, [s], context) or context)
+            total += kv_bytes_per_position(model) // model.layers * seen
     return total
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from boltbeam import gguf_model, machine, promotion, report
+from boltbeam import gguf_model, machine, promotion, report, tinygrad_model
 from boltbeam import install as installer
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.ledger import Layers
@@ -17,6 +17,16 @@ from boltbeam.search_session import Memory
 from boltbeam.types import Uncovered
 
 tg.supply_missing_llm_module()  # so that `tinygrad.llm.model` can be imported after this module
+
+
+def load(path: Path | str, max_context: int, chip: str = "cpu") -> tuple[Any, dict[str, Any]]:
+    """A GGUF's Transformer and metadata, as `Transformer.from_gguf` gives them.
+
+    Also for Gemma 3, which that would load and compute wrongly. Raises BoltbeamError for what
+    cannot run here.
+    """
+    device, _ = machine.open_device(chip)
+    return tinygrad_model.load_model(Path(path), max_context, device)
 
 
 def install(
@@ -29,6 +39,7 @@ def install(
     """
     path = Path(path)
     facts = gguf_model.read(path)
+    tinygrad_model.require_right_model(model, facts)
     device, _ = machine.open_device(chip)
     here = machine.local_chip(device)
     layers = Layers.find(ledger_dir=ledger)

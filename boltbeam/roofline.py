@@ -137,8 +137,9 @@ def step_bytes(model: ModelFacts, work: WorkItem) -> int:
     `context` positions. Activations stay in caches and count nothing.
     """
     if work.op == "attention":
-        return plan.kv_bytes_per_position(model) // model.layers * work.context
-    if work.op == "norm":
+        positions = work.window or work.context
+        return plan.kv_bytes_per_position(model) // model.layers * positions
+    if work.op in plan.NORMS:
         return 4 * model.d_model
     if work.op == "rope_store":
         return 8 * model.head_dim if model.qk_norm else 0

@@ -50,6 +50,8 @@ class Shape:
     mix: str = "Q4_K_M"
     rope_factor: float = 0.0
     """llama 3 frequency scaling, written as rope_freqs.weight; 0: none."""
+    window: int = 0
+    """Positions that a local layer of Gemma 3 sees."""
 
 
 _qwen3 = partial(
@@ -71,6 +73,7 @@ _llama3 = partial(
     norm_eps=1e-5,
     pre="llama-bpe",
 )
+_gemma3 = partial(Shape, "gemma3", rope_theta=1e6, norm_eps=1e-6, tied=True, pre="smollm")
 _tiny = partial(Shape, layers=2, d_model=256, d_ff=512, heads=4, kv_heads=2, head_dim=64)
 _tiny = partial(_tiny, vocab=512, context=512)
 
@@ -88,11 +91,13 @@ MODELS: dict[str, Shape] = {
     "smollm2-135m": Shape(
         "llama", 30, 576, 1536, 9, 3, 64, 49152, 8192, 1e5, 1e-5, True, "smollm", "Q4_1"
     ),
+    "gemma-3-270m": _gemma3(18, 640, 2048, 4, 1, 256, 262144, 32768, window=512),
     "tiny-llama": _tiny(
         "llama", rope_theta=1e5, norm_eps=1e-5, tied=True, pre="smollm", mix="Q4_1"
     ),
     "tiny-qwen2": _tiny("qwen2", rope_theta=1e6, norm_eps=1e-6, tied=True, pre="qwen2"),
     "tiny-qwen3": _tiny("qwen3", rope_theta=1e6, norm_eps=1e-6, tied=False, pre="qwen2"),
+    "tiny-gemma3": _gemma3(6, 128, 256, 4, 1, 64, 512, 512, window=24),
 }
 FILE_TYPES = {"Q4_1": 3, "Q4_K_M": 15}
 NARROW = {"Q4_K": "Q5_0", "Q5_K": "Q5_1", "Q6_K": "Q8_0"}
@@ -194,8 +199,10 @@ def tensor_specs(shape: Shape, chosen: Mapping[str, str]) -> list[Spec]:
         ("attn_q", (q, d)),
         ("attn_v", (kv, d)),
     ]
-    if shape.architecture == "qwen3":
+    if shape.architecture in ("qwen3", "gemma3"):
         block += [("attn_q_norm", (shape.head_dim,)), ("attn_k_norm", (shape.head_dim,))]
+    if shape.architecture == "gemma3":
+        block += [("post_attention_norm", (d,)), ("post_ffw_norm", (d,))]
     if shape.architecture == "qwen2":
         block += [("attn_q.bias", (q,)), ("attn_k.bias", (kv,)), ("attn_v.bias", (kv,))]
     for layer in sorted(range(shape.layers), key=str):
@@ -265,7 +272,9 @@ def metadata(name: str, shape: Shape, seed: int) -> dict[str, Any]:
         f"{arch}.vocab_size": shape.vocab,
         f"{arch}.rope.dimension_count": shape.head_dim,
     }
-    if arch == "qwen3":
+    if arch == "gemma3":
+        out[f"{arch}.attention.sliding_window"] = shape.window
+    if arch in ("qwen3", "gemma3"):
         out[f"{arch}.attention.key_length"] = shape.head_dim
         out[f"{arch}.attention.value_length"] = shape.head_dim
     out |= _tokenizer(shape)

@@ -23,13 +23,14 @@ from boltbeam.tinygrad_adapter import (
     use_device,
     viewed,
 )
-from boltbeam.types import BoltbeamError
+from boltbeam.types import BoltbeamError, ModelFacts
 
 
 def load_model(path: Path, max_context: int, device: str) -> tuple[Any, dict[str, Any]]:
     """tinygrad's own Transformer of a GGUF, and its metadata; the KV cache is allocated.
 
-    Raises BoltbeamError for an architecture that tinygrad would load and compute wrongly.
+    Gemma 3 gets the blocks that tinygrad lacks (`stock_gemma3`). Raises BoltbeamError for an
+    architecture that tinygrad would load and compute wrongly.
     """
     use_device(device)
     supply_missing_llm_module()
@@ -47,7 +48,7 @@ def load_model(path: Path, max_context: int, device: str) -> tuple[Any, dict[str
         os.environ["HALF"] = "0"
     getenv.cache_clear()
     try:
-        model, meta = Transformer.from_gguf(gguf_model.files(path)[0], max_context=max_context)
+        model, meta = _load(path, arch, max_context, Transformer)
     finally:  # the setting is this model's alone: another device in this process may have halves
         if before is None:
             os.environ.pop("HALF", None)
@@ -55,6 +56,31 @@ def load_model(path: Path, max_context: int, device: str) -> tuple[Any, dict[str
             os.environ["HALF"] = before
         getenv.cache_clear()
     return model, meta
+
+
+def _load(path: Path, arch: str, max_context: int, transformer: Any) -> tuple[Any, dict[str, Any]]:
+    first = gguf_model.files(path)[0]
+    if arch != "gemma3":
+        model, meta = transformer.from_gguf(first, max_context=max_context)
+        return model, meta
+    from boltbeam import stock_gemma3
+
+    facts = gguf_model.read(path)
+    gguf_model.require_supported(facts)
+    return stock_gemma3.load(first, facts, max_context)
+
+
+def require_right_model(model: Any, facts: ModelFacts) -> None:
+    """Raise BoltbeamError for a model that tinygrad loaded though it has no such architecture."""
+    if facts.architecture != "gemma3":
+        return
+    from boltbeam.stock_gemma3 import Gemma3
+
+    if not isinstance(model, Gemma3):
+        raise BoltbeamError(
+            f"install: tinygrad {PINNED} has no block of {facts.architecture}, so this model talks "
+            "nonsense; load it with boltbeam.plugin.load"
+        )
 
 
 def allocate_state(model: Any) -> None:
@@ -86,9 +112,9 @@ def cache_bits(model: Any, layer: int) -> Any:
     return viewed(cache_tensor(model, layer), "h16")
 
 
-def rope_tensor(model: Any) -> Any:
-    """Stock's RoPE table, flat: row p holds rope_dim/2 cosines, then as many sines."""
-    return model.blk[0].freqs_cis.reshape(-1)
+def rope_tensor(model: Any, layer: int = 0) -> Any:
+    """Stock's RoPE table of a layer, flat: row p holds rope_dim/2 cosines, then as many sines."""
+    return model.blk[layer].freqs_cis.reshape(-1)
 
 
 def start_position(position: int, context: int) -> Any:

@@ -39,7 +39,15 @@ NORMAL, UNKNOWN, CONTROL, USER_DEFINED, BYTE = 1, 2, 3, 4, 6
 SPACE = "\u2581"
 """How a SentencePiece vocabulary writes a space."""
 END_TOKENS = frozenset(
-    ("<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|endoftext|>", "<|end_of_text|>", "<|end|>")
+    (
+        "<|im_end|>",
+        "<|eot_id|>",
+        "<|eom_id|>",
+        "<|endoftext|>",
+        "<|end_of_text|>",
+        "<|end|>",
+        "<end_of_turn>",
+    )
 )
 """Control tokens that end a generation wherever they are in the vocabulary."""
 
@@ -170,6 +178,8 @@ class Tokenizer:
             return _chatml(template, messages)
         if "<|start_header_id|>" in template:
             return _llama3(template, messages)
+        if "<start_of_turn>" in template:
+            return _gemma(messages)
         raise BoltbeamError("the model's chat template is of an unknown family; use --raw")
 
 
@@ -278,3 +288,18 @@ def _llama3(template: str, messages: Sequence[Mapping[str, str]]) -> str:
     head = "<|start_header_id|>{}<|end_header_id|>\n\n"
     body = "".join(head.format(role) + content + "<|eot_id|>" for role, content in turns)
     return "<|begin_of_text|>" + body + head.format("assistant")
+
+
+def _gemma(messages: Sequence[Mapping[str, str]]) -> str:
+    """Gemma knows no system turn: what one says stands in front of the next question."""
+    out, before = "", ""
+    for m in messages:
+        content = m["content"].strip()
+        if m["role"] == "system":
+            before += content + "\n\n"
+            continue
+        role = "model" if m["role"] == "assistant" else m["role"]
+        if role != "model":
+            content, before = before + content, ""
+        out += f"<start_of_turn>{role}\n{content}<end_of_turn>\n"
+    return out + "<start_of_turn>model\n"

@@ -145,6 +145,18 @@ class ModelFacts(Frozen):
     """Experts per layer, and how many of them one token reads (0: a dense model)."""
     experts_used: int = 0
     tied_head: bool
+    embed_scale: float = 1.0
+    """What the embedding row is multiplied with."""
+    gate: str = "silu"
+    """What the FFN does to its gate: one of GATES."""
+    post_norms: bool = False
+    """What attention and FFN give passes an RMSNorm of its own before it joins the stream."""
+    window: int = 0
+    """Positions a local layer sees, the token's own among them; 0: every layer sees all."""
+    window_period: int = 0
+    """Where there are local layers, the last of every so many is global."""
+    rope_theta_local: float = 0.0
+    """RoPE base of the local layers; `rope_theta` is the global ones'."""
     parts: tuple[Part, ...]
     uncovered: tuple[Uncovered, ...] = ()
     header_hash: str
@@ -152,6 +164,14 @@ class ModelFacts(Frozen):
 
     def part(self, role: str, layer: int | None = None) -> Part | None:
         return self._by_key.get((role, layer))
+
+    def is_local(self, layer: int) -> bool:
+        """True where the layer sees only the last `window` positions."""
+        return bool(self.window) and (layer + 1) % self.window_period != 0
+
+    def theta_of(self, layer: int) -> float:
+        """RoPE base of a layer."""
+        return self.rope_theta_local if self.is_local(layer) else self.rope_theta
 
     @cached_property
     def _by_key(self) -> dict[tuple[str, int | None], Part]:
@@ -173,8 +193,11 @@ OPS = (
     "down",
     "head",
     "argmax",
+    "post_norm",
 )
-"""The primitive steps of one decode token, in order of first use."""
+"""The primitive steps of one decode token, in order of first use; not every model has post_norm."""
+GATES = ("silu", "gelu")
+"""Functions of the gate in gate_up; gelu is the one by tanh."""
 
 
 class Table(Frozen):
@@ -201,6 +224,14 @@ class WorkItem(Frozen):
     qk_norm: bool = False
     qkv_bias: bool = False
     norm_eps: float
+    embed_scale: float = 1.0
+    """What `embed` multiplies the row with."""
+    gate: str = "silu"
+    """What `gate_up` does to its gate: one of GATES."""
+    post_norms: bool = False
+    """`o` and `down` give `y`, which a post_norm adds to the residual stream."""
+    window: int = 0
+    """Positions that `attention` sees, the token's own among them; 0: all."""
     vocab: int
     context: int
     """Positions the KV cache holds (its stride)."""
@@ -245,9 +276,16 @@ class WorkItem(Frozen):
             flags = [f"h{self.heads}k{self.kv_heads}d{self.head_dim}", f"c{self.context}"]
             flags += ["interleaved"] if self.rope_interleaved else []
             flags += ["qknorm"] if self.qk_norm else []
+            flags += [f"w{self.window}"] if self.window and "attention" in self.ops else []
             parts.append("-".join(flags))
         if self.qkv_bias and "qkv" in self.ops:
             parts.append("bias")
+        if self.embed_scale != 1.0 and "embed" in self.ops:
+            parts.append(f"times{self.embed_scale:.6g}")
+        if self.gate != "silu" and "gate_up" in self.ops:
+            parts.append(self.gate)
+        if self.post_norms and {"o", "down"} & set(self.ops):
+            parts.append("postnorm")
         return "/".join([*parts, f"m{self.m}"])
 
 
@@ -275,7 +313,7 @@ class Step(Frozen):
     op: str
     layer: int | None = None
     norm: str | None = None
-    """Role of the norm weight for op `norm`: attn_norm, ffn_norm or output_norm."""
+    """Role of the norm weight for ops `norm` (attn_norm, …) and `post_norm`."""
 
 
 # ---- the chip --------------------------------------------------------------------------------

@@ -21,6 +21,7 @@ os.environ.setdefault("DEV", "CPU")
 os.environ.update(toolchain.environment())
 
 SMOLLM2 = "SmolLM2-135M-Instruct.Q4_1.gguf"
+GEMMA3 = "gemma-3-270m-q4_k_m.gguf"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -50,6 +51,17 @@ def smollm2() -> Path:
     path = Path(named) if named else cached
     if not path.is_file():
         pytest.skip("SmolLM2 is not here: `./scripts/test` fetches it")
+    return path
+
+
+@pytest.fixture(scope="session")
+def gemma3() -> Path:
+    """The real Gemma 3 270M Q4_K_M, or a skip."""
+    named = os.environ.get("BOLTBEAM_TEST_GEMMA3")
+    cached = Path(__file__).resolve().parent.parent / ".cache" / "models" / GEMMA3
+    path = Path(named) if named else cached
+    if not path.is_file():
+        pytest.skip("Gemma 3 is not here: `scripts/fetch-model gemma3` fetches it")
     return path
 
 

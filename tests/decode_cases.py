@@ -82,8 +82,8 @@ class ZeroedTable(Binder):
 class LateRope(Binder):
     """RoPE turns by one position too many: unseen until the cache is shared with stock."""
 
-    def rope(self) -> object:
-        table = tg.read(super().rope()).reshape(self.context, -1)
+    def rope(self, layer: int) -> object:
+        table = tg.read(super().rope(layer)).reshape(self.context, -1)
         return tg.upload(np.roll(table, -1, axis=0), self.device)
 
 

@@ -78,7 +78,8 @@ def operands(work: WorkItem, rng: np.random.Generator, pos: int = 7) -> dict[str
         "rope": n(w.context * w.rope_dim).astype("f4"),
         "cache": n(2 * w.kv_heads * w.context * w.head_dim).astype("f2"),
         "n.norm": n(w.d_model).astype("f4"),
-        "n.norm2": n(w.d_model).astype("f4"),
+        "y": n(w.d_model).astype("f4"),
+        **{f"n.norm{i}": n(w.d_model).astype("f4") for i in (2, 3, 4)},
         "n.attn_q_norm": n(w.head_dim).astype("f4"),
         "n.attn_k_norm": n(w.head_dim).astype("f4"),
     }

@@ -167,6 +167,8 @@ def arrays_for(
         written |= {b.name for b in launch.outs}
     if any(op in work.ops for op in ("o", "down")):
         out["x"] = rng.standard_normal(work.rows).astype(np.float32)
+    if "post_norm" in work.ops:
+        out["x"] = rng.standard_normal(work.d_model).astype(np.float32)
     if any(op in work.ops for op in ("rope_store", "attention")):
         cache = rng.standard_normal((2, work.kv_heads, work.context, work.head_dim))
         live = position if "rope_store" in work.ops else position + 1

@@ -24,6 +24,7 @@ ORDER = """
  locks store nvrtc toolchain clocks agreement
  worker search_items filters device_work search search_audit
  emit
+ stock_gemma3
  tinygrad_adapter tinygrad_graph tinygrad_model tinygrad_render tinygrad_weights
  tinygrad_server tinygrad_schedule
  sample_data compare_outputs guarded oracle verify rotation timing
@@ -39,7 +40,7 @@ ORDER = """
  serving plugin cli
 """.split()  # noqa: SIM905
 FIRST_WITH_TINYGRAD = "emit"
-ADAPTERS = {m for m in ORDER if m.startswith("tinygrad_")}
+ADAPTERS = {m for m in ORDER if m.startswith("tinygrad_")} | {"stock_gemma3"}
 """The modules that may touch tinygrad's internals; emitters build UOps, its public vocabulary."""
 LIGHT = "types registry ledger gguf_model plan chips roofline inspect_model report".split()  # noqa: SIM905
 

@@ -135,6 +135,17 @@ def test_chat_families(words: dict[str, Any]) -> None:
     llama3 = Tokenizer(words | {key: "<|start_header_id|> …"}).chat(turns[:1])
     begin, user = "<|begin_of_text|>", head.format("user") + "Hi<|eot_id|>"
     assert llama3 == begin + user + head.format("assistant")
+    gemma = Tokenizer(words | {key: "… <start_of_turn> …"}).chat(
+        [
+            {"role": "system", "content": "Be brief"},
+            *turns[:1],
+            {"role": "assistant", "content": "O"},
+        ]
+    )
+    assert gemma == (
+        "<start_of_turn>user\nBe brief\n\nHi<end_of_turn>\n"
+        "<start_of_turn>model\nO<end_of_turn>\n<start_of_turn>model\n"
+    )
     dated = Tokenizer(words | {key: "<|start_header_id|> Cutting Knowledge Date"}).chat(turns[:1])
     assert dated.startswith(begin + head.format("system") + "Cutting Knowledge Date: December 2023")
     for template in (None, "[INST]"):

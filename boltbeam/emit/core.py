@@ -9,7 +9,8 @@ the decode plan (which binds them to the model) read the same launch:
 |---|---|---|
 | tok, pos | i32, 1 | token id to embed; its position |
 | ids | i32, context+1 | ids[p] is the token at p; -1: not decided yet |
-| x | f32, d_model | residual stream, updated in place by `o` and `down` |
+| x | f32, d_model | residual stream, updated in place by `o` and `down`, or by `post_norm` |
+| y | f32, d_model | what `o` and `down` give where a post_norm follows |
 | xn.*, att.*, act.* | | activation after norm / attention / gate_up, in an interface |
 | *.f32, *.s32 | f32, n; f32, n/32 | values; sums of each 32 of them |
 | *.q8, *.d, *.s16 | u32, n/4; f32, n/32; f32, n/16 | int8 words; scale per 32; scale × sum per 16 |
@@ -18,7 +19,7 @@ the decode plan (which binds them to the model) read the same launch:
 | cache | f16 (or h16), 2·KV·context·hd | stock's cache_kv: [k\\|v][kv head][position][dim] |
 | rope | f32, context·rope_dim | row p: cos (rope_dim/2), then sin |
 | w.ROLE | raw GGUF blocks | one packed table |
-| n.ROLE, b.ROLE | f32 | norm weights (n.norm is the norm op's own), biases |
+| n.ROLE, b.ROLE | f32 | norm weights (n.norm is a span's first, n.norm2 its second), biases |
 | logits | f32, vocab | |
 | best.v, best.i | f32 / i32 | partial maxima of the head, where a route makes them |
 | t.NAME | any | scratch between launches of one emitter call |
@@ -26,6 +27,7 @@ the decode plan (which binds them to the model) read the same launch:
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -80,6 +82,14 @@ class Target:
         return bool(self.chip.get("half"))
 
 
+def steepness(gate: Any, kind: str) -> Any:
+    """s(g) in g / (1 + exp(-s)): g for silu; for gelu by tanh 2·sqrt(2/pi)·(g + 0.044715 g³)."""
+    if kind == "silu":
+        return gate
+    twice = 2 * math.sqrt(2 / math.pi)
+    return gate * (gate * gate * (twice * 0.044715) + twice)
+
+
 def activation_of(op: str) -> str:
     """Prefix of the activation that `op` takes (or gives, for norm, attention and gate_up)."""
     return {
@@ -111,6 +121,7 @@ def shared_buffers(work: WorkItem, exact_half: bool = True) -> dict[str, Buf]:
         Buf("pos", 1, "i32"),
         Buf("ids", work.context + 1, "i32"),
         Buf("x", work.d_model, "f32"),
+        Buf("y", work.d_model, "f32"),
         Buf("qkv", (h + 2 * kv) * hd, "f32"),
         Buf("q", h * hd, "f32"),
         Buf("cache", 2 * kv * work.context * hd, "f16" if exact_half else "h16"),

@@ -342,8 +342,22 @@ def emit(work: WorkItem, route: Route, geometry: Geometry, target: Target) -> tu
     return first, _merge(work, p, route.gives, target, partials)
 
 
+def _live(work: WorkItem, p: Plan, start: Any, stop: Any, own: int) -> tuple[Any, Any]:
+    """(first position, how many) of the split from `start` on that the token sees before `stop`.
+
+    `own`: 1 where `stop` lies behind the token itself, 0 where it is the token's position.
+    """
+    if not work.window:
+        return start, clamp(stop - start, 0, p.size)
+    first = stop - own + 1 - work.window
+    begin = (first > start).where(first, start)
+    end = (stop < start + p.size).where(stop, start + p.size)
+    return begin, (end > begin).where(end - begin, UOp.const(0))
+
+
 def _name(work: WorkItem, p: Plan, kind: str) -> str:
-    return f"{kind}_{work.heads}x{p.hd}_{p.context}_{p.splits}"
+    window = f"_w{work.window}" if work.window else ""
+    return f"{kind}_{work.heads}x{p.hd}_{p.context}{window}_{p.splits}"
 
 
 def _plain(work: WorkItem, p: Plan, target: Target, partials: list[Buf]) -> Launch:
@@ -360,8 +374,9 @@ def _plain(work: WorkItem, p: Plan, target: Target, partials: list[Buf]) -> Laun
                 for e in (c.tid + k for k in range(0, size, p.threads))
             ],
         )
-        live = clamp(scalar(named["pos"]) + 1 - split * p.size, 0, p.size)
-        state = _walk(c, p, named, q, split * p.size, live, None, kv)
+        start = split * p.size
+        start, live = _live(work, p, start, scalar(named["pos"]) + 1, 1)
+        state = _walk(c, p, named, q, start, live, None, kv)
         return c.sink(name, _partials(c, p, named, kv, split, state), work.bytes or 1)
 
     return build_launch(name, partials, [bufs["q"], bufs["cache"], bufs["pos"]], kernel)
@@ -399,8 +414,8 @@ def _fused(work: WorkItem, p: Plan, target: Target, partials: list[Buf]) -> Laun
         first_v = (kv + (h + work.kv_heads)) * hd
         dims, _ = _own_dims(c, p)
         values = [half_value(half_bits(qkv[first_v + d].load())) for d in dims]
-        live = clamp(position - start, 0, p.size)
-        state = _walk(c, p, named, held, start, live, (owns, scores, values), kv)
+        begin, live = _live(work, p, start, position, 0)
+        state = _walk(c, p, named, held, begin, live, (owns, scores, values), kv)
         stores = _partials(c, p, named, kv, split, state)
         for e, k in zip(own, k16, strict=True):
             ok = owns if e.ok is None else owns & e.ok

@@ -6,7 +6,7 @@ fused only where one workgroup can repeat the first op (a norm) or the second la
 
 from __future__ import annotations
 
-from boltbeam.emit import lanes_attention, lanes_gemv
+from boltbeam.emit import lanes_attention, lanes_gemv, lanes_norm
 from boltbeam.emit.core import Launch, Target
 from boltbeam.types import Geometry, Route, WorkItem
 
@@ -17,6 +17,7 @@ SPANS = {
     "head+argmax": lanes_gemv.emit,
     "norm+head+argmax": lanes_gemv.emit,
     "rope_store+attention": lanes_attention.emit,
+    "post_norm+norm": lanes_norm.emit,
 }
 
 

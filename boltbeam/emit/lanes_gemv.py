@@ -19,7 +19,7 @@ from typing import Any
 
 from tinygrad.uop.ops import UOp
 
-from boltbeam.emit.core import Buf, Launch, Target, activation, activation_of
+from boltbeam.emit.core import Buf, Launch, Target, activation, activation_of, steepness
 from boltbeam.emit.lanes_core import (
     F32,
     I32,
@@ -348,7 +348,7 @@ def _outs(work: WorkItem, op: str, gives: str) -> tuple[Buf, ...]:
     if op == "gate_up":
         return activation("act", work.tables[0].rows, gives)
     if op in ("o", "down"):
-        return (Buf("x", work.rows, "f32"),)
+        return (Buf("y" if work.post_norms else "x", work.rows, "f32"),)
     return (Buf("qkv" if op == "qkv" else "logits", work.rows, "f32"),)
 
 
@@ -381,6 +381,8 @@ def _store(buf: Any, rows: Rows, values: list[Any]) -> list[Any]:
 def _residual(
     c: Kernel, work: WorkItem, shape: Shape, named: dict[str, Any], rows: Rows, v: list[Any], _: str
 ) -> list[Any]:
+    if work.post_norms:
+        return _store(named["y"], rows, v)
     x = named["x"]
     return _store(x, rows, [x[i].load() + e for i, e in zip(rows.index, v, strict=True)])
 
@@ -395,7 +397,10 @@ def _gate_up(
     gives: str,
 ) -> list[Any]:
     gate, up = v[: shape.rows], v[shape.rows :]
-    values = [g * (exp(-g) + 1.0).reciprocal() * u for g, u in zip(gate, up, strict=True)]
+    values = [
+        g * (exp(-steepness(g, work.gate)) + 1.0).reciprocal() * u
+        for g, u in zip(gate, up, strict=True)
+    ]
     base = c.gid * shape.span
     held = c.share(
         shape.span,

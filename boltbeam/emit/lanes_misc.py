@@ -53,6 +53,8 @@ def emit_embed(
                     value = s.scale * value
                 if s.minimum is not None:
                     value = value + s.minimum
+                if work.embed_scale != 1.0:
+                    value = value * work.embed_scale
                 at = start + i
                 stores.append(named["x"][at if ok is None else at.valid(ok)].store(value))
         return c.sink(name, stores, work.bytes or 4 * table.cols)

@@ -5,7 +5,8 @@ Takes named buffers in their natural form, gives named outputs. Never touches ti
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,20 @@ from boltbeam.plan import TABLES
 from boltbeam.types import OPS, Table, WorkItem
 
 Array = NDArray[Any]
+
+
+def silu(x: Array) -> Array:
+    return np.asarray(x / (1 + np.exp(-np.clip(x, -700, 700))))
+
+
+def gelu(x: Array) -> Array:
+    """GELU by tanh: what models mean by it when they were trained with `gelu_pytorch_tanh`."""
+    return np.asarray(0.5 * x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))))
+
+
+GATE: dict[str, Callable[[Array], Array]] = {"silu": silu, "gelu": gelu}
+"""What gate_up does to its gate, by name."""
+
 Arrays = Mapping[str, Array]
 
 SIGNS = {
@@ -26,6 +41,9 @@ SIGNS = {
     "Q5_K": ((1, 0), (3, 1)),
 }
 """(byte, sign bit) of a block's scale and minimum that make both parts of every weight add up."""
+
+STEEPEST = {"silu": 1.1, "gelu": 1.13}
+"""Largest slope of each gate: how far an error of the gate goes on."""
 
 CHUNK_WEIGHTS = 1 << 19
 """Weights that are unpacked at a time: 4 MB as float64."""
@@ -175,16 +193,38 @@ class _Token:
         token = self.number("tok")
         one = table.model_copy(update={"rows": 1})
         raw = np.asarray(self.tables["w.token_embd"]).reshape(table.rows, -1)[token]
-        self.give("x", dequantise(one, raw)[0], weight_magnitudes(one, raw)[0])
+        values = (dequantise(one, raw)[0], weight_magnitudes(one, raw)[0])
+        self.give("x", *(v * self.work.embed_scale for v in values))
 
-    def norm(self) -> None:
+    def reach(self, name: str) -> Array:
+        """What errors of a vector are relative to: its terms, where this span summed it up."""
+        return self.magnitudes.get(name, np.abs(self.vector(name)))
+
+    def normed(self, name: str) -> tuple[Array, Array, Array | None]:
+        """A vector through the span's next RMSNorm; its magnitude and slack through the same."""
         self.norms += 1
         weight = self.vector("n.norm" if self.norms == 1 else f"n.norm{self.norms}")
-        x, eps = self.vector("x"), self.work.norm_eps
-        value = _rms_norm(x, eps) * weight
-        if "x" in self.slack:
-            self.slack["xn"] = half_ties.norm_error(x, self.slack["x"], weight, eps)
-        self.activation("xn", value, _with(np.abs(value), self.slack.get("xn")))
+        x, eps = self.vector(name), self.work.norm_eps
+        scale, slack = weight / np.sqrt(np.mean(x * x) + eps), self.slack.get(name)
+        if slack is not None:
+            slack = half_ties.norm_error(x, slack, weight, eps)
+        return x * scale, _with(self.reach(name) * np.abs(scale), slack), slack
+
+    def norm(self) -> None:
+        value, size, slack = self.normed("x")
+        if slack is not None:
+            self.slack["xn"] = slack
+        self.activation("xn", value, size)
+
+    def post_norm(self) -> None:
+        self._join(*self.normed("y"))
+
+    def _join(self, value: Array, size: Array, moved: Array | None) -> None:
+        """Onto the residual stream, with the value's magnitude and slack."""
+        x, before = self.vector("x"), self.slack.get("x")
+        self.give("x", x + value, _with(np.abs(x) + size, before))
+        if moved is not None:
+            self.slack["x"] = moved if before is None else before + moved
 
     def qkv(self) -> None:
         values, sizes = [], []
@@ -248,7 +288,8 @@ class _Token:
         w = self.work
         live = self.number("pos") + 1
         cache = np.asarray(self.state["cache"], dtype=np.float64)
-        k, v = cache.reshape(2, w.kv_heads, w.context, w.head_dim)[:, :, :live]
+        first = max(0, live - w.window) if w.window else 0
+        k, v = cache.reshape(2, w.kv_heads, w.context, w.head_dim)[:, :, first:live]
         q = self.vector("q").reshape(w.kv_heads, -1, w.head_dim)
         scores = np.einsum("ghd,gpd->ghp", q, k) * w.head_dim**-0.5
         size = np.einsum("ghd,gpd->ghp", np.abs(q), np.abs(k)) * w.head_dim**-0.5
@@ -269,21 +310,22 @@ class _Token:
 
     def _residual(self, op: str, prefix: str) -> None:
         ((_, y, size, moved),) = self.products(op, self.vector(f"{prefix}.f32"))
-        x, before = self.vector("x"), self.slack.get("x")
-        self.give("x", x + y, _with(np.abs(x) + size, before))
+        if not self.work.post_norms:
+            self._join(y, size, moved)
+            return
+        self.give("y", y, size)
         if moved is not None:
-            self.slack["x"] = moved if before is None else before + moved
+            self.slack["y"] = moved
 
     def gate_up(self) -> None:
         (_, gate, gate_size, gate_moved), (_, up, up_size, up_moved) = self.products(
             "gate_up", self.vector("xn.f32")
         )
-        slope = 1 / (1 + np.exp(-np.clip(gate, -700, 700)))
-        silu = gate * slope
-        size = np.abs(silu) * up_size + np.abs(up) * gate_size * 1.1 + np.abs(silu * up)
+        act, steepest = GATE[self.work.gate](gate), STEEPEST[self.work.gate]
+        size = np.abs(act) * up_size + np.abs(up) * gate_size * steepest + np.abs(act * up)
         if gate_moved is not None and up_moved is not None:
-            self.slack["act"] = np.abs(silu) * up_moved + np.abs(up) * gate_moved * 1.1
-        self.activation("act", silu * up, size)
+            self.slack["act"] = np.abs(act) * up_moved + np.abs(up) * gate_moved * steepest
+        self.activation("act", act * up, size)
 
     def head(self) -> None:
         ((_, y, size, _),) = self.products("head", self.vector("xn.f32"))

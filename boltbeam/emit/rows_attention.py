@@ -85,7 +85,12 @@ def _rotate(
 
 def scores_buffer(work: WorkItem, geometry: Geometry) -> Buf:
     """Scores of one head over the context; of a whole group where its heads share loads."""
-    return Buf("t.scores", work.context * _sharing(work, geometry), "f32")
+    return Buf("t.scores", _seen(work) * _sharing(work, geometry), "f32")
+
+
+def _seen(work: WorkItem) -> int:
+    """Positions that one token attends to at most."""
+    return work.window or work.context
 
 
 def _sharing(work: WorkItem, geometry: Geometry) -> int:
@@ -105,7 +110,10 @@ def attention_writes(work: WorkItem, geometry: Geometry, gives: str) -> tuple[Bu
 
 
 def attention_body(k: Rows, work: WorkItem, geometry: Geometry, gives: str) -> None:
-    """softmax(q·k / sqrt(head_dim)) v of each head over positions 0 .. pos, in two passes."""
+    """softmax(q·k / sqrt(head_dim)) v of each head over positions 0 .. pos, in two passes.
+
+    With a window only over the last so many of them.
+    """
     n = work.heads * work.head_dim
     if gives == "q8":
         k.buffers["att.f32"] = k.array(n)
@@ -132,7 +140,8 @@ class _Attention:
         self.kv_head = self.outer * self.each // (work.heads // work.kv_heads)
 
     def live_positions(self) -> Any:
-        return self.k["pos"][0].load() + 1
+        live = self.k["pos"][0].load() + 1
+        return live.minimum(self.work.window) if self.work.window else live
 
     def write(self) -> None:
         tops, scored = self.scores()
@@ -143,6 +152,8 @@ class _Attention:
         """One element of k (half 0) or v (half 1) of these heads."""
         from tinygrad import dtypes
 
+        if self.work.window:
+            position = position + (self.k["pos"][0].load() + 1 - self.live)
         row = (half * self.work.kv_heads + self.kv_head) * self.work.context + position
         value = self.k["cache"][row * self.work.head_dim + dim].load()
         if not self.k.exact_half:
@@ -181,7 +192,7 @@ class _Attention:
 
     def place(self, position: Any, g: int, *after: Any) -> Any:
         """Where the score of head number g of these stands."""
-        return self.k["t.scores"].after(*after)[position + g * self.work.context]
+        return self.k["t.scores"].after(*after)[position + g * _seen(self.work)]
 
     def weights(self, tops: list[Any], scored: Any) -> tuple[list[Any], Any]:
         """exp(score - maximum) in place -> (their sum per head, the stores)."""

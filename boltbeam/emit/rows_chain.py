@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from boltbeam.emit import rows_attention, rows_ends, rows_gemv, rows_norm
 from boltbeam.emit.core import Buf, Launch, Target
 from boltbeam.emit.rows import Rows, kernel
+from boltbeam.plan import NORMS
 from boltbeam.types import Geometry, Route, WorkItem
 
 DEFAULTS = {"rows": 1, "lanes": 16, "unroll": 1, "scale": 1, "split": 1, "share": 0, "header": 1}
 """Axes that a geometry may leave out."""
-INTERNAL = frozenset(["xn.f32", "xn.s32", "att.f32", "att.s32", "act.f32", "act.s32", "qkv", "q"])
+INTERNAL = frozenset(
+    ["xn.f32", "xn.s32", "att.f32", "att.s32", "act.f32", "act.s32", "qkv", "q", "y"]
+)
 """Buffers that stay on the stack where the span both writes and reads them."""
 
 
@@ -57,7 +60,7 @@ def _ops(work: WorkItem, route: Route, geometry: Geometry, exact_half: bool) -> 
     for i, name in enumerate(work.ops):
         takes = route.takes if i == 0 else "f32"
         gives = route.gives if i == len(work.ops) - 1 else "f32"
-        norms += name == "norm"
+        norms += name in NORMS
         weight = "norm" if norms < 2 else f"norm{norms}"
         ops.append(_op(work, name, axes_of(geometry, name), takes, gives, weight, exact_half))
     return ops
@@ -92,6 +95,13 @@ def _op(
             rows_norm.reads(work, weight),
             rows_norm.writes(work, gives),
             lambda k: rows_norm.body(k, work, geometry, gives, weight),
+        )
+    if name == "post_norm":
+        return Op(
+            name,
+            rows_norm.post_reads(work, weight),
+            rows_norm.post_writes(work),
+            lambda k: rows_norm.post_body(k, work, geometry, weight),
         )
     if name == "rope_store":
         return Op(

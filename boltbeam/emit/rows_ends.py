@@ -23,7 +23,7 @@ def embed_writes(work: WorkItem) -> tuple[Buf, ...]:
 
 
 def embed_body(k: Rows, work: WorkItem, geometry: Geometry) -> None:
-    """x = the table's row `tok`, dequantised."""
+    """x = the table's row `tok`, dequantised, times the model's scale."""
     from tinygrad import dtypes
     from tinygrad.uop.ops import UOp
 
@@ -39,6 +39,7 @@ def embed_body(k: Rows, work: WorkItem, geometry: Geometry) -> None:
         value = group.code(lane).cast(dtypes.float32)
         value = value if group.scale is None else value * group.scale
         value = value if group.minimum is None else value + group.minimum
+        value = value if work.embed_scale == 1.0 else value * work.embed_scale
         to = block * unpack.weights + group.start + lane
         stores.append(k["x"][to].store(value).end(lane))
     k.done(UOp.group(*stores).end(block))

@@ -1,7 +1,7 @@
 """y = W x on packed tables, rows form: qkv, o, gate_up, down, head.
 
 Takes a work item and a geometry, gives the stores of one op with its epilogue (residual, bias,
-silu · up). Never chooses a geometry.
+gate · up). Never chooses a geometry.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from boltbeam.emit.core import Buf, activation, activation_of
+from boltbeam.emit.core import Buf, activation, activation_of, steepness
 from boltbeam.emit.rows import LOG2E, Rows, sums32
 from boltbeam.emit.rows_dot import Operand, walk
 from boltbeam.emit.rows_formats import UNPACK
@@ -52,7 +52,12 @@ def writes(work: WorkItem, op: str, gives: str) -> tuple[Buf, ...]:
         return activation("act", tables[0].rows, gives)
     if op == "qkv":
         return (Buf("qkv", sum(t.rows for t in tables), "f32"),)
-    return (Buf("x" if op in ("o", "down") else "logits", tables[0].rows, "f32"),)
+    return (Buf(stream(work) if op in ("o", "down") else "logits", tables[0].rows, "f32"),)
+
+
+def stream(work: WorkItem) -> str:
+    """Where `o` and `down` leave their result: on the residual stream, or for a post_norm."""
+    return "y" if work.post_norms else "x"
 
 
 def body(k: Rows, work: WorkItem, op: str, geometry: Geometry, takes: str, gives: str) -> None:
@@ -60,11 +65,13 @@ def body(k: Rows, work: WorkItem, op: str, geometry: Geometry, takes: str, gives
     tables = tables_of(work, op)
     x = Operand(k, activation_of(op), tables[0].cols, takes)
     if op == "gate_up":
-        _gate_up(k, tables, x, geometry, gives)
+        _gate_up(k, work, tables, x, geometry, gives)
     elif op == "qkv":
         _qkv(k, work, tables, x, geometry)
     elif op == "head":
         walk(k, tables[0], x, geometry, lambda row, y: k["logits"][row].store(y))
+    elif work.post_norms:
+        walk(k, tables[0], x, geometry, lambda row, y: k["y"][row].store(y))
     else:
         out = k["x"]
         walk(k, tables[0], x, geometry, lambda row, y: out[row].store(out[row].load() + y))
@@ -85,9 +92,9 @@ def _qkv(
 
 
 def _gate_up(
-    k: Rows, tables: tuple[Table, ...], x: Operand, geometry: Geometry, gives: str
+    k: Rows, work: WorkItem, tables: tuple[Table, ...], x: Operand, geometry: Geometry, gives: str
 ) -> None:
-    """Both tables one after the other, then silu(gate) · up in one vector loop."""
+    """Both tables one after the other, then silu or gelu of the gate · up in one vector loop."""
     n = tables[0].rows
     k.buffers |= {"t.gate": k.array(n), "t.up": k.array(n)}
     if gives == "q8":
@@ -100,8 +107,8 @@ def _gate_up(
         walk(k, table, x, geometry, keep(name))
     i = k.loop(n)
     gate = k["t.gate"][i].load()
-    silu = gate / ((gate * -LOG2E).exp2() + 1.0)
-    k.done(k["act.f32"][i].store(silu * k["t.up"][i].load()).end(i))
+    gated = gate / ((steepness(gate, work.gate) * -LOG2E).exp2() + 1.0)
+    k.done(k["act.f32"][i].store(gated * k["t.up"][i].load()).end(i))
     if gives == "q8":
         quantise(k, "act", n)
     else:

@@ -35,6 +35,24 @@ def body(k: Rows, work: WorkItem, geometry: Geometry, gives: str, weight: str = 
         sums32(k, "xn.f32", "xn.s32", n)
 
 
+def post_reads(work: WorkItem, weight: str = "norm") -> tuple[Buf, ...]:
+    return Buf("y", work.d_model, "f32"), Buf(f"n.{weight}", work.d_model, "f32")
+
+
+def post_writes(work: WorkItem) -> tuple[Buf, ...]:
+    return (Buf("x", work.d_model, "f32"),)
+
+
+def post_body(k: Rows, work: WorkItem, geometry: Geometry, weight: str = "norm") -> None:
+    """x = x + y / sqrt(mean(y²) + eps) · weight."""
+    n = work.d_model
+    scale = inverse_rms(k, "y", 0, n, work.norm_eps, divisor(n, geometry["lanes"]))
+    i = k.loop(n)
+    value = k["y"][i].load() * scale * k[f"n.{weight}"][i].load()
+    x = k["x"]
+    k.done(x[i].store(x[i].load() + value).end(i))
+
+
 def inverse_rms(
     k: Rows, source: str, start: Any, n: int, eps: float, lanes: int, *ranges: Any
 ) -> Any:

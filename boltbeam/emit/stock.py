@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from boltbeam.emit.core import Buf, shared_buffers
-from boltbeam.plan import TABLES
+from boltbeam.plan import NORMS, TABLES
 from boltbeam.registry import formats
 from boltbeam.types import Table, WorkItem
 
@@ -44,7 +44,7 @@ def deployed(
     for op in work.ops:
         getattr(token, op)()
     last = work.ops[-1]
-    named = {n: t for n, t in token.outputs.items() if n in WRITES[last] or n in STATE}
+    named = {n: t for n, t in token.outputs.items() if n in writes(work, last) or n in STATE}
     stored = [named.pop("cache")] if "cache" in named else []  # a copy would not be in place
     if "qkv" in named:
         del named["qkv"]
@@ -65,6 +65,7 @@ READS = {
     "down": ("act.f32", "x"),
     "head": ("xn.f32",),
     "argmax": ("logits", "pos", "ids", "tok"),
+    "post_norm": ("y", "x"),
 }
 """Buffers that an op of stock reads, beside its tables, norms and biases."""
 WRITES = {
@@ -78,8 +79,19 @@ WRITES = {
     "o": ("x",),
     "down": ("x",),
     "argmax": ("tok",),
+    "post_norm": ("x",),
 }
 """Buffers that later ops of the same span then find ready."""
+
+
+def reads(work: WorkItem, op: str) -> tuple[str, ...]:
+    """READS of an op of this work item; where a post_norm follows, `o` leaves x alone."""
+    return READS[op][:1] if work.post_norms and op in ("o", "down") else READS[op]
+
+
+def writes(work: WorkItem, op: str) -> tuple[str, ...]:
+    """WRITES of an op of this work item."""
+    return ("y",) if work.post_norms and op in ("o", "down") else WRITES[op]
 
 
 def takes(work: WorkItem) -> tuple[Buf, ...]:
@@ -89,20 +101,20 @@ def takes(work: WorkItem) -> tuple[Buf, ...]:
     made: set[str] = set()
     norms = 0
     for op in work.ops:
-        wanted = [sizes[n] for n in READS[op] if n not in made]
+        wanted = [sizes[n] for n in reads(work, op) if n not in made]
         for table in (t for t in work.tables if t.role in TABLES.get(op, ())):
             size = formats()[table.format].bytes_for(table.rows * table.cols)
             wanted.append(Buf(f"w.{table.role}", size, "u8"))
             if op == "qkv" and work.qkv_bias:
                 wanted.append(Buf(f"b.{table.role}", table.rows, "f32"))
-        if op == "norm":
+        if op in NORMS:
             norms += 1
             name = "n.norm" if norms == 1 else f"n.norm{norms}"
             wanted.append(Buf(name, work.d_model, "f32"))
         if op == "rope_store" and work.qk_norm:
             wanted += [sizes["n.attn_q_norm"], sizes["n.attn_k_norm"]]
         names |= {b.name: b for b in wanted}
-        made |= set(WRITES.get(op, ()))
+        made |= set(writes(work, op))
     return tuple(names.values())
 
 
@@ -149,12 +161,20 @@ class _Token:
         token = self.state["tok"].reshape(1, 1)
         chosen = Tensor.arange(table.rows) == token
         row = chosen.unsqueeze(-1).where(weights, 0).sum(-2, dtype=weights.dtype)  # nn.Embedding
-        self.give("x", row.float().reshape(-1).contiguous())
+        row = row.float().reshape(-1)
+        row = row if self.work.embed_scale == 1.0 else row * self.work.embed_scale
+        self.give("x", row.contiguous())
 
-    def norm(self) -> None:
+    def normed(self, name: str) -> Any:
         self.norms += 1
         weight = self.rounded(self.state["n.norm" if self.norms == 1 else f"n.norm{self.norms}"])
-        self.give("xn.f32", _rms_norm(self.state["x"], self.work.norm_eps) * weight)
+        return _rms_norm(self.state[name], self.work.norm_eps) * weight
+
+    def norm(self) -> None:
+        self.give("xn.f32", self.normed("x"))
+
+    def post_norm(self) -> None:
+        self.give("x", (self.state["x"] + self.normed("y")).contiguous())
 
     def qkv(self) -> None:
         from tinygrad import Tensor
@@ -203,26 +223,42 @@ class _Token:
         return Tensor.cat(x * cos - y * sin, y * cos + x * sin, heads[:, w.rope_dim :], dim=-1)
 
     def attention(self) -> None:
+        from tinygrad import Tensor
+
         w = self.work
         live = self.position() + 1
         cache = self.state["cache"].reshape(2, 1, w.kv_heads, w.context, w.head_dim)
         q = self.state["q"].reshape(1, w.heads, 1, w.head_dim)
         k, v = cache[0, :, :, :live], cache[1, :, :, :live]
-        out = q.scaled_dot_product_attention(k, v, enable_gqa=True)
+        mask = None
+        if w.window:
+            never = Tensor.full((1, 1, 1, live), float("-inf"), dtype=q.dtype, buffer=False)
+            mask = never.tril(live - 1 - w.window)
+        out = q.scaled_dot_product_attention(k, v, attn_mask=mask, enable_gqa=True)
         self.give("att.f32", out.reshape(-1))
 
     def o(self) -> None:
-        ((_, weights),) = self.tables("o")
-        self.give("x", self.state["x"] + _linear(weights, self.state["att.f32"]))
+        self._joined("o", "att.f32")
 
     def gate_up(self) -> None:
         (_, gate), (_, up) = self.tables("gate_up")
         x = self.state["xn.f32"]
-        self.give("act.f32", _linear(gate, x).silu().contiguous() * _linear(up, x))
+        gated = _linear(gate, x)
+        gated = gated.gelu() if self.work.gate == "gelu" else gated.silu()
+        self.give("act.f32", gated.contiguous() * _linear(up, x))
 
     def down(self) -> None:
-        ((_, weights),) = self.tables("down")
-        self.give("x", (self.state["x"] + _linear(weights, self.state["act.f32"])).contiguous())
+        self._joined("down", "act.f32")
+
+    def _joined(self, op: str, activation: str) -> None:
+        """Onto the residual stream, or by itself where a post_norm does that."""
+        ((_, weights),) = self.tables(op)
+        y = _linear(weights, self.state[activation])
+        if self.work.post_norms:
+            self.give("y", y.contiguous())
+        else:
+            x = self.state["x"] + y
+            self.give("x", x.contiguous() if op == "down" else x)
 
     def head(self) -> None:
         ((_, weights),) = self.tables("head")
