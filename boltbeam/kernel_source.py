@@ -8,71 +8,32 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from boltbeam import (
-    chip_facts,
-    emit,
-    gguf_model,
-    machine,
-    nvrtc,
-    plan,
-    registry,
-    synth,
-    tinygrad_render,
-    verify,
-)
+from boltbeam import gguf_model, nvrtc, plan, registry, rerender
 from boltbeam import tinygrad_adapter as tg
-from boltbeam.emit.core import Launch, Target
 from boltbeam.entries import LedgerRow
-from boltbeam.types import (
-    BoltbeamError,
-    ChipFacts,
-    GateFailed,
-    Geometry,
-    ModelFacts,
-    NoDevice,
-    WorkItem,
-)
-
-RENDERERS = {"CUDA": "CUDA", "NV": "CUDA", "METAL": "METAL", "AMD": "HIP"}
-"""Devices whose chips may be known without being here -> the renderer whose text they compile."""
-ANY_CONTEXT = 512
-"""For work items whose key names no context: their kernels do not depend on it."""
-
-
-@dataclass(frozen=True)
-class Kernel:
-    """One launch of a row: its name and the text that was compiled."""
-
-    name: str
-    source: str
+from boltbeam.rerender import Kernel
+from boltbeam.types import BoltbeamError, GateFailed, WorkItem
 
 
 def kernels(row: LedgerRow, model: Path | None = None) -> tuple[Kernel, ...]:
     """The launches of a row in order; their texts together have the row's hash.
 
-    `model`: the GGUF file of the row, where its shape is none that boltbeam knows by name.
-    GateFailed: emitter, registry or tinygrad changed since. NoDevice: nobody knows the row's chip.
+    `model`: the GGUF file of the row, for a work item whose key does not say all of it.
+    GateFailed: emitter or registry changed since. BoltbeamError: it cannot be told here.
     """
     _require_generated(row)
-    chip = _chip(row)
-    works = list(_works(row, model))
-    if not works:
-        where = f"of {model.name}" if model else f"of a model known by name ({row.model})"
-        raise BoltbeamError(
-            f"show {row.id}: {row.work} is no work item {where}; give its file with --model FILE"
-        )
-    seen = ""
-    for work in works:
-        found, why = _rendered(row, work, chip)
-        if not why:
-            return found
-        seen = why
+    found = rerender.render(row, _items(row, model) if model else ())
+    if found is not None and found.fits:
+        return found.kernels
+    if found is not None and found.emitters_fit:
+        why = "another model's shape (give its file with --model FILE) or renderer"
+    else:
+        why = "emitter changed since"
     raise GateFailed(
-        f"{seen}, row {row.id} of commit {row.commit or 'unknown'}: its source {row.source_hash} "
+        f"{why}, row {row.id} of commit {row.commit or 'unknown'}: its source {row.source_hash} "
         "is not what is rendered now; check that commit out to see it"
     )
 
@@ -89,75 +50,29 @@ def _require_generated(row: LedgerRow) -> None:
             f"registry changed since, row {row.id} of commit {row.commit or 'unknown'}: "
             f"no route {row.route}"
         )
+    if row.tinygrad and row.tinygrad != tg.version():
+        raise GateFailed(
+            f"tinygrad changed since ({row.tinygrad}, here {tg.version()}), row {row.id} of commit "
+            f"{row.commit or 'unknown'}"
+        )
     if route.kind != "search":
         raise BoltbeamError(
             f"show {row.id}: {row.route} schedules tinygrad's own kernels; no emitter made it"
         )
 
 
-def _chip(row: LedgerRow) -> ChipFacts:
-    """Facts of the row's chip: from the registry, from its id, or of the chip here."""
-    known = known_chip(row.chip)
-    if known is not None:
-        return known
-    here = machine.find_chip(row.chip.split("-")[0])
-    if here.id != row.chip:
-        raise NoDevice(f"show {row.id}: {row.chip} is not here (this is {here.id})")
-    return here
-
-
-def known_chip(chip_id: str) -> ChipFacts | None:
-    """A chip whose facts need no device: of the registry, or an NVIDIA id such as nv-sm89-128sm."""
-    return registry.chips().get(chip_id) or chip_facts.nvidia_by_id(chip_id)
-
-
-def text(launch: Launch, chip: ChipFacts) -> str:
-    """What the chip compiles of a launch; only a chip that is not known by its id is opened."""
-    name = RENDERERS.get(chip.device.split(":")[0])
-    if name is None or known_chip(chip.id) is None:
-        return tinygrad_render.source(launch, chip.device)
-    return tinygrad_render.render(launch, f"{name}:{chip.arch}" if chip.arch else name)
-
-
-def _works(row: LedgerRow, model: Path | None) -> Iterator[WorkItem]:
-    """Work items with the row's key: of the file, else of the models known by name."""
+def _items(row: LedgerRow, model: Path) -> tuple[WorkItem, ...]:
+    """Work items of the file that have the row's key. BoltbeamError: there is none."""
     named = re.search(r"-c(\d+)(?:-|/)", row.work)
-    context = int(named[1]) if named else ANY_CONTEXT
-    for facts in [gguf_model.read(model)] if model else _known(row.model):
-        try:
-            _, found = plan.occurrences(facts, context, [row.op])
-        except KeyError:  # a model without one of the tables
-            continue
-        yield from (o.work for o in found if o.work.key == row.work)
-
-
-def _known(name: str) -> Iterator[ModelFacts]:
-    """The models that a row's name begins with; where it is none of them, all."""
-    words = name.lower().replace(" ", "-")
-    ours = [m for m in synth.MODELS if words.startswith(m)]
-    return (synth.facts(m) for m in ours or synth.MODELS)
-
-
-def _rendered(row: LedgerRow, work: WorkItem, chip: ChipFacts) -> tuple[tuple[Kernel, ...], str]:
-    """The kernels of a work item, and what changed since the row ('' where nothing did)."""
-    route, geometry = registry.route(row.route), Geometry.parse(row.geometry)
+    context = int(named[1]) if named else rerender.CONTEXT
     try:
-        launches = emit.launches(work, route, geometry, Target(chip.device, chip))
-    except (ValueError, KeyError):
-        return (), "emitter changed since"
-    found = tuple(Kernel(x.name, text(x, chip)) for x in launches)
-    if verify.digest("\n".join(k.source for k in found)) == row.source_hash:
-        return found, ""
-    return (), _changed(row, launches)
-
-
-def _changed(row: LedgerRow, launches: tuple[Launch, ...]) -> str:
-    """What differs from when the row was measured."""
-    if row.emitter_hash != verify.emitter_hash(launches):
-        return "emitter changed since"
-    if row.tinygrad != tg.version():
-        return f"tinygrad changed since ({row.tinygrad}, here {tg.version()})"
-    return "another model's shape (give its file with --model FILE) or another chip's renderer"
+        _, found = plan.occurrences(gguf_model.read(model), context, [row.op])
+    except KeyError:  # a model without one of the tables
+        found = ()
+    items = tuple(o.work for o in found if o.work.key == row.work)
+    if not items:
+        raise BoltbeamError(f"show {row.id}: {row.work} is no work item of {model.name}")
+    return items
 
 
 # ---- compiled --------------------------------------------------------------------------------
@@ -175,8 +90,8 @@ class Compiled:
 def compiled(row: LedgerRow, found: tuple[Kernel, ...]) -> tuple[str, str, tuple[Compiled, ...]]:
     """(NVRTC's version, architecture, one cubin per launch). BoltbeamError: no NVIDIA chip, or no
     NVRTC here."""
-    chip = _chip(row)
-    if RENDERERS.get(chip.device.split(":")[0]) != "CUDA" or chip.arch is None:
+    chip, renderer = rerender.targets(row.chip)[0]
+    if not renderer.startswith("CUDA") or chip.arch is None:
         raise BoltbeamError(f"show {row.id}: --cubin is for NVIDIA chips, and this is {row.chip}")
     compiler, arch = nvrtc.require(), chip.arch
     return (

@@ -16,7 +16,7 @@ from boltbeam.ledger_check import Found, Problem
 from boltbeam.types import BoltbeamError, GateFailed
 
 if TYPE_CHECKING:
-    from boltbeam.kernel_source import Kernel
+    from boltbeam.rerender import Kernel
 
 
 def ledger_dirs(ledger_dir: Path | None) -> list[Path]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from boltbeam import chip_facts, emit, plan, registry, tinygrad_render, verify
@@ -26,13 +26,25 @@ CONTEXT = 512
 
 
 @dataclass(frozen=True)
-class Rendered:
-    """The source of a row's kernel; `fits` where it has the hash that the row cites."""
+class Kernel:
+    """One launch of a row: its name and the text that is compiled."""
 
+    name: str
     source: str
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A row's kernels in order; `fits` where their texts together have the row's hash."""
+
+    kernels: tuple[Kernel, ...]
     fits: bool
     emitters_fit: bool
     """The emitters here are those that the row was made with."""
+
+    @property
+    def source(self) -> str:
+        return "\n".join(k.source for k in self.kernels)
 
 
 def differences(rows: Sequence[LedgerRow]) -> dict[str, Difference]:
@@ -58,11 +70,12 @@ def differences(rows: Sequence[LedgerRow]) -> dict[str, Difference]:
     return found
 
 
-def render(row: LedgerRow) -> Rendered | None:
+def render(row: LedgerRow, items: Iterable[WorkItem] = ()) -> Rendered | None:
     """The row's kernel as tinygrad renders it now; None: its route does not emit it.
 
-    BoltbeamError where this cannot be told here: another tinygrad, a chip or a work item that
-    cannot be rebuilt from its name.
+    `items`: the work items it may be of; without them its key says it. BoltbeamError where this
+    cannot be told here: another tinygrad, a chip or a work item that cannot be rebuilt from its
+    name.
     """
     if row.tinygrad and row.tinygrad != tg.version():
         raise BoltbeamError(f"made with tinygrad {row.tinygrad}, here is {tg.version()}")
@@ -74,15 +87,17 @@ def render(row: LedgerRow) -> Rendered | None:
     last = None
     found = re.search(r"--context[ =](\d+)", row.command)
     context = int(found[1]) if found else CONTEXT
-    for work, (chip, name) in itertools.product(works(row.work, context), targets(row.chip)):
+    likely = tuple(items) or works(row.work, context)
+    for work, (chip, name) in itertools.product(likely, targets(row.chip)):
         try:
             geometry = Geometry.parse(row.geometry)
             launches = emit.launches(work, route, geometry, Target(chip.device, chip))
-            source = "\n".join(tinygrad_render.render(launch, name) for launch in launches)
+            made = tuple(Kernel(x.name, tinygrad_render.render(x, name)) for x in launches)
         except (ValueError, KeyError):
             continue
+        text = "\n".join(k.source for k in made)
         emitters = verify.emitter_hash(launches) == row.emitter_hash
-        last = Rendered(source, verify.digest(source) == row.source_hash, emitters)
+        last = Rendered(made, verify.digest(text) == row.source_hash, emitters)
         if last.fits:
             break
     return last
