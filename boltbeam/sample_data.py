@@ -19,9 +19,14 @@ from boltbeam.types import Table, WorkItem
 
 Array = NDArray[Any]
 
-KINDS = ("random", "wide", "extreme")
-"""`random`: weights of about 1/sqrt(cols); `wide`: scales from 0 over subnormal to 8 and all-ones
-quants among them; `extreme`: the same up to the largest scale that 16 bits hold."""
+KINDS = ("random", "normal", "wide", "extreme")
+"""`random`: weights of about 1/sqrt(cols); `normal`: the same, but no scale is a subnormal half (a
+device without halves takes those for zero in stock's expressions); `wide`: scales from 0 over
+subnormal to 8 and all-ones quants among them; `extreme`: the same up to the largest scale that 16
+bits hold."""
+EDGES = ("wide", "extreme")
+LEAST_NORMAL = 2.0**-14
+"""Smallest half that is not subnormal."""
 
 HALVES: dict[str, tuple[tuple[int, float], ...]] = {
     "Q4_0": ((0, 1 / 4.6),),
@@ -47,13 +52,16 @@ def blocks(fmt: str, rows: int, cols: int, rng: Generator, kind: str = "random")
     layout = formats()[fmt]
     count = rows * cols // layout.block_weights
     raw = rng.integers(0, 256, (count, layout.block_bytes), dtype=np.uint8)
-    if kind != "random":
+    if kind in EDGES:
         pick = rng.integers(0, 8, count)
         raw[pick == 0] = 0xFF
         raw[pick == 1] = 0x00
     for offset, size in HALVES[fmt]:
-        scale = (rng.random(count) + 0.5) * size / np.sqrt(cols)
-        if kind != "random":
+        size /= np.sqrt(cols)
+        if kind == "normal":
+            size = np.copysign(max(abs(size), 2 * LEAST_NORMAL), size)
+        scale = (rng.random(count) + 0.5) * size
+        if kind in EDGES:
             scale = _edges(scale, rng, 65504.0 if kind == "extreme" else 8.0)
         raw[:, offset : offset + 2] = scale.astype(np.float16).view(np.uint8).reshape(count, 2)
     return raw.reshape(-1)
@@ -72,7 +80,7 @@ def _edges(scale: Array, rng: Generator, largest: float) -> Array:
 
 def _plain(fmt: str, n: int, cols: int, rng: Generator, kind: str) -> Array:
     values = rng.standard_normal(n, dtype=np.float32) / np.float32(np.sqrt(cols))
-    if kind != "random":
+    if kind in EDGES:
         values = _edges(values, rng, 65504.0 if kind == "extreme" else 8.0).astype(np.float32)
     if fmt == "F16":
         return values.astype(np.float16).view(np.uint8)

@@ -76,8 +76,8 @@ LEAST_KEPT = 4
 """Candidates that stay, where there are so many, however small their share of the legal ones."""
 NEGLIGIBLE = 0.004
 """Share of the token's predicted time below which one candidate per interface pair is enough."""
-
-
+WRONG_INCUMBENT = "wrong-incumbent"
+"""Reason of an Outcome where stock itself computed something else while it was timed."""
 RIVAL = 1.1
 """An interface pair predicted within this factor of the item's best is searched like the exact."""
 
@@ -152,7 +152,12 @@ class ItemResult:
 
     @property
     def racers(self) -> list[str]:
-        """Keys of those that ran the race and did not fail afterwards, fastest first."""
+        """Keys of those that ran the race and did not fail afterwards, fastest first.
+
+        None where the incumbent itself was wrong: nothing can be compared with it.
+        """
+        if any(o.reason == WRONG_INCUMBENT for o in self.failures.values()):
+            return []
         fit = [k for k in self.raced_us if k not in self.failures]
         return sorted(fit, key=lambda k: (self.raced_us[k], k))
 
@@ -592,6 +597,8 @@ def compare(item: ItemResult, c: Considered, request: Request, device: DeviceWor
     blocks = device.compare(c.candidate, protocol, item.comparisons)
     if isinstance(blocks, Outcome):
         item.failures[c.candidate.key] = blocks
+        if blocks.reason == WRONG_INCUMBENT:
+            item.skipped = blocks.reason
     else:
         floor = floor_us(item.work, request.chip, blocks)
         verdict = decide(blocks, protocol, floor, item.comparisons)

@@ -47,7 +47,8 @@ from boltbeam.worker import Pool
 
 WORKER_MODULES = (
     *("chip_facts", "clocks", "compare_outputs", "decide", "guarded", "jobs", "oracle", "probe"),
-    *("probe_kernels", "sample_data", "timing", "tinygrad_adapter", "verify"),
+    *("operands", "probe_kernels", "sample_data", "timed_outputs", "timing"),
+    *("tinygrad_adapter", "verify"),
     *("private_buffers", "schedule_beam", "schedule_proof", "schedules", "tinygrad_schedule"),
 )
 """Modules beside the emitters whose code decides what a worker answers."""

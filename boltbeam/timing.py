@@ -1,7 +1,7 @@
 """Times launches as they are deployed: a captured graph, cold operands, against the incumbent.
 
 Takes launches (or stock expressions) with sample operands, gives Measurements and rankings. Never
-decides who won, never times what nobody proved: callers prove first.
+decides who won, never times what nobody proved, never compares what computed something else.
 """
 
 from __future__ import annotations
@@ -13,26 +13,27 @@ import random
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from statistics import median
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from boltbeam import clocks, sample_data
+from boltbeam import clocks
 from boltbeam import tinygrad_adapter as tg
+from boltbeam.compare_outputs import Expected
 from boltbeam.emit.core import Buf, Launch
 from boltbeam.locks import PATIENCE_S, lock
-from boltbeam.registry import formats
-from boltbeam.types import ChipFacts, Measurement, Protocol, WorkItem
-from boltbeam.verify import external
+from boltbeam.operands import ROTATED_CAP_BYTES, Operands, rotates
+from boltbeam.sample_data import LEAST_NORMAL
+from boltbeam.timed_outputs import Fault, Output, Timed
+from boltbeam.types import ChipFacts, Measurement, Outcome, Protocol, Verdict
+from boltbeam.verify import external, state_names
 
 WARM_UP_US = 100_000.0
 """Clocks, caches and the interpreter settle for this long before the first block."""
 COLD_FACTOR = 2.0
 """Operands rotate through at least this many times the last-level cache."""
-ROTATED_CAP_BYTES = 512 << 20
-"""Memory that copies may take on any chip; below COLD_FACTOR the measurement says by how much."""
 COPIES_MIN, COPIES_MAX = 2, 128
 REPLAY_US = 10_000.0
 """A graph rotates through fewer copies where it would last longer: so slow a kernel waits for its
@@ -66,55 +67,6 @@ def copies_for(bytes_per_run: int, cache_bytes: int | None, cap: int = ROTATED_C
     return max(1, min(wanted, cap // bytes_per_run, COPIES_MAX))
 
 
-class Operands:
-    """Device tensors of one work item, shared by every candidate that is compared on it.
-
-    Weights and the KV cache exist `copies` times (equal contents, other addresses), so do the
-    words that a run changes for the next one (pos, ids); everything else once.
-    """
-
-    def __init__(self, work: WorkItem, device: str, copies: int, seed: int = 0) -> None:
-        whole = sum(formats()[t.format].bytes_for(t.rows * t.cols) for t in work.tables)
-        self.work, self.device, self.seed = work, device, seed
-        self.copies = max(1, min(copies, ROTATED_CAP_BYTES // max(1, whole)))
-        self.contents: dict[str, NDArray[Any]] = {}
-        self._tensors: dict[tuple[str, str, int], Any] = {}
-
-    def tensor(self, buf: Buf, copy: int) -> Any:
-        """The tensor of a buffer for the `copy`-th run of the rotation."""
-        key = (buf.name, buf.dtype, copy % self.copies if _rotates(buf.name) else 0)
-        if key not in self._tensors:
-            self._tensors[key] = tg.copy_of(self._content(buf), self.device)
-        return self._tensors[key]
-
-    def restore(self, names: Sequence[str]) -> None:
-        """Write the first contents of these small buffers again, in every copy."""
-        for (name, _, _), tensor in self._tensors.items():
-            if name in names:
-                tg.write(tensor, self.contents[name])
-
-    def _content(self, buf: Buf) -> NDArray[Any]:
-        if buf.name not in self.contents:
-            rng = np.random.default_rng(self.seed)
-            made = sample_data.arrays(self.work, (buf,), rng, "random")
-            if buf.name in ("pos", "ids"):
-                made = self._middle(buf)
-            self.contents |= {n: a for n, a in made.items() if n not in self.contents}
-        raw = self.contents[buf.name]
-        kind = np.uint16 if buf.dtype == "h16" else tg.NUMPY[buf.dtype]
-        return raw.reshape(-1).view(np.uint8).view(kind)
-
-    def _middle(self, buf: Buf) -> dict[str, NDArray[Any]]:
-        """Half the context is filled: what a token costs on average."""
-        half = self.work.context // 2
-        ids = np.where(np.arange(self.work.context + 1) <= half, 1, -1).astype(np.int32)
-        return {"pos": np.array([half], np.int32), "ids": ids}
-
-
-def _rotates(name: str) -> bool:
-    return name.startswith("w.") or name in ("cache", "pos", "ids")
-
-
 @dataclass(frozen=True)
 class Deployed:
     """Something that can be timed: `replay` queues `works` runs of the work item."""
@@ -127,13 +79,8 @@ class Deployed:
     restore: Callable[[], None] | None = None
     """Run before a batch, outside the timed region; then a batch may replay `replays_max` times."""
     replays_max: int = 1 << 30
-    outputs: tuple[Any, ...] = ()
-    """Tensors that every replay must leave with the same bits (none where a run feeds the next)."""
-
-    def bits(self) -> tuple[bytes, ...]:
-        """Contents of the outputs after one more replay."""
-        self.replay()
-        return tuple(tg.read(t).tobytes() for t in self.outputs)
+    timed: Timed | None = None
+    """What it must compute, and how to see it; None: somebody else has looked."""
 
     def batch_us(self, replays: int) -> float:
         """Microseconds per run of the work item over `replays` replays, host work included."""
@@ -157,11 +104,33 @@ class Deployed:
         return max(1, min(self.replays_max, math.ceil(batch_us / max(once, 0.1))))
 
 
-def deploy(launches: Sequence[Launch], operands: Operands) -> Deployed:
+@dataclass(frozen=True)
+class Exact:
+    """How near to float64 an output must be, and what the float64 reference must know for it."""
+
+    relative: float
+    """Share of Σ|w·x| that it may be off by."""
+    takes: str = "f32"
+    """Interface of the activation that is read."""
+    inner: str = "f32"
+    """Interface in which the ops of a span hand activations to each other."""
+    flushes: bool = False
+    """Subnormal halves become zero, as in stock on a device that has none."""
+
+    def expected(self, operands: Operands) -> Expected:
+        """(values, magnitudes) of one run."""
+        values, sizes = operands.expected(self.takes, self.inner)
+        if self.flushes and "cache" in sizes:
+            sizes = {**sizes, "cache": sizes["cache"] + LEAST_NORMAL / self.relative}
+        return values, sizes
+
+
+def deploy(launches: Sequence[Launch], operands: Operands, exact: Exact | None = None) -> Deployed:
     """Capture the launches once per copy of the operands, each run writing the same outputs.
 
     A graph orders launches only where they share a buffer: through the common outputs every run
-    waits for the one before, as the layers of a token do.
+    waits for the one before, as the layers of a token do. `exact`: what `compare` holds the timed
+    outputs against; without it they are not looked at.
     """
     inputs, outs = external(launches)
     scratch = {
@@ -176,15 +145,20 @@ def deploy(launches: Sequence[Launch], operands: Operands) -> Deployed:
             now |= {b.name: t for b, t in zip(launch.outs, after, strict=True)}
         tg.realize([now[b.name] for b in outs])
 
-    names = {b.name for b in outs}
-    changed = sorted(names & {"pos", "ids", "tok"})
-    fixed = () if names & {"x", "pos", "ids"} else tuple(b for b in outs if b.name in every)
-    made = _captured(step, operands, list(every.values()), changed)
-    still = tuple(operands.tensor(b, 0) for b in fixed if not _rotates(b.name))
-    return replace(made, outputs=still)
+    def output(b: Buf) -> Output:
+        find = (lambda _: scratch[b.name]) if b.name in scratch else partial(operands.tensor, b)
+        return Output(b.name, tg.NUMPY[b.dtype], find)
+
+    changed = sorted({b.name for b in outs} & {"pos", "ids", "tok"})
+    looked_at = [output(b) for b in outs if not b.name.startswith("t.")]
+    state = frozenset(state_names(operands.work, launches))
+    operands.changed |= state | set(changed)
+    return _captured(step, operands, list(every.values()), changed, exact, looked_at, state)
 
 
-def deploy_stock(operands: Operands, takes: Sequence[Buf], half: bool = True) -> Deployed:
+def deploy_stock(
+    operands: Operands, takes: Sequence[Buf], half: bool = True, exact: Exact | None = None
+) -> Deployed:
     """The same work as plain Tensor expressions under tinygrad's own schedule."""
     from boltbeam.emit import stock
 
@@ -194,12 +168,19 @@ def deploy_stock(operands: Operands, takes: Sequence[Buf], half: bool = True) ->
         for n in ("pos", "tok")
         if n in tensors
     }
+    looked_at: list[Output] = []
 
     def step() -> None:
         given = stock.run(operands.work, tensors | words, half)
-        tg.realize([t.contiguous() for t in given.values()])
+        made = {name: t.contiguous() for name, t in given.items()}
+        tg.realize(list(made.values()))
+        looked_at.extend(Output(n, tg.numpy_kind(t), partial(_same, t)) for n, t in made.items())
 
-    return _captured(step, operands, takes, [])
+    return _captured(step, operands, takes, [], exact, looked_at)
+
+
+def _same(tensor: Any, _copy: int) -> Any:
+    return tensor
 
 
 @dataclass(frozen=True)
@@ -217,49 +198,64 @@ class _HostWord:
 
 
 def _captured(
-    step: Callable[[], None], operands: Operands, used: Sequence[Buf], changed: Sequence[str]
-) -> Deployed:
-    turning = [b for b in used if _rotates(b.name)]
-    recording = tg.Recording(step)
-    first = _deployed(recording, operands, turning, changed, 1)
-    once_us = min(first.batch_us(1) for _ in range(3))
-    copies = min(operands.copies, max(COPIES_MIN, math.ceil(REPLAY_US / max(once_us, 0.1))))
-    return _deployed(recording, operands, turning, changed, copies)
-
-
-def _deployed(
-    recording: tg.Recording,
+    step: Callable[[], None],
     operands: Operands,
-    turning: Sequence[Buf],
+    used: Sequence[Buf],
     changed: Sequence[str],
-    copies: int,
+    exact: Exact | None,
+    outputs: Sequence[Output],
+    state: frozenset[str] = frozenset(),
 ) -> Deployed:
-    swaps = [
-        [(operands.tensor(b, 0), operands.tensor(b, copy)) for b in turning]
-        for copy in range(copies)
-    ]
-    replay = recording.graph(swaps)
-    replay()
-    tg.synchronize(operands.device)
-    size = sum(np.dtype(tg.NUMPY[b.dtype]).itemsize * b.size for b in turning)
-    return Deployed(
-        replay=replay,
-        device=operands.device,
-        works=copies,
-        copies=copies,
-        rotated_bytes=size * copies,
-        restore=(lambda: operands.restore(changed)) if changed else None,
-        replays_max=max(1, operands.work.context // 2 - 2) if changed else 1 << 30,
+    turning = [b for b in used if rotates(b.name)]
+    recording = tg.Recording(step)
+
+    def swaps(copy: int) -> list[tuple[Any, Any]]:
+        return [(operands.tensor(b, 0), operands.tensor(b, copy)) for b in turning]
+
+    def deployed(copies: int) -> Deployed:
+        replay = recording.graph([swaps(copy) for copy in range(copies)])
+        replay()
+        tg.synchronize(operands.device)
+        size = sum(np.dtype(tg.NUMPY[b.dtype]).itemsize * b.size for b in turning)
+        return Deployed(
+            replay=replay,
+            device=operands.device,
+            works=copies,
+            copies=copies,
+            rotated_bytes=size * copies,
+            restore=(lambda: operands.restore(changed)) if changed else None,
+            replays_max=max(1, operands.work.context // 2 - 2) if changed else 1 << 30,
+        )
+
+    first = deployed(1)
+    once_us = min(first.batch_us(1) for _ in range(3))
+    ready = deployed(
+        min(operands.copies, max(COPIES_MIN, math.ceil(REPLAY_US / max(once_us, 0.1))))
     )
+    if exact is None:
+        return ready
+    timed = Timed(
+        operands=operands,
+        outputs=tuple(outputs),
+        graph=ready.replay,
+        alone=lambda copy: recording.graph([swaps(copy)]),
+        copies=ready.copies,
+        state=state,
+        expected=partial(exact.expected, operands),
+        relative=exact.relative,
+    )
+    return replace(ready, timed=timed)
 
 
 # ---- timing ----------------------------------------------------------------------------------
 
 
-class TimedOutputChanged(RuntimeError):
-    """What was timed did not compute what was proved: the times mean nothing."""
+class TimedWrong(RuntimeError):
+    """What was timed did not compute what it must: the times mean nothing; `outcome` says who."""
 
-    reason = "timed-output"
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(f"{outcome.reason}: {outcome.detail}")
+        self.outcome = outcome
 
 
 @dataclass
@@ -287,10 +283,42 @@ def compare(
     Every block is followed by A/A batches: the incumbent against `twin` (the incumbent captured a
     second time on other addresses; by default itself). `enough` sees the measurement so far. Copies
     and cold ratio are the candidate's; a slow incumbent may rotate less, which flatters only it.
+    TimedWrong: an output of either is not what the float64 reference says, before or after.
     """
-    twin = twin or incumbent
+    _look(candidate, incumbent, lambda timed: timed.before())
+    found = _compare(candidate, incumbent, protocol, enough, chip, twin or incumbent)
+    _look(candidate, incumbent, lambda timed: timed.after())
+    return found
+
+
+def _look(candidate: Deployed, incumbent: Deployed, how: Callable[[Timed], Fault | None]) -> None:
+    """Raise TimedWrong for the first of the two that computes something else."""
+    for who, verdict, reason in (
+        (incumbent, Verdict.failed, "wrong-incumbent"),
+        (candidate, Verdict.wrong, "timed-output"),
+    ):
+        fault = how(who.timed) if who.timed else None
+        if fault is not None:
+            raise TimedWrong(
+                Outcome(
+                    verdict=verdict,
+                    reason=reason,
+                    number=fault.ratio,
+                    limit=None if fault.ratio is None else 1.0,
+                    detail=str(fault),
+                )
+            )
+
+
+def _compare(
+    candidate: Deployed,
+    incumbent: Deployed,
+    protocol: Protocol,
+    enough: Callable[[Measurement], str | None],
+    chip: ChipFacts,
+    twin: Deployed,
+) -> Measurement:
     with lock(chip.id, timeout_s=PATIENCE_S):
-        proved = candidate.bits()
         counts = _warm_up((candidate, incumbent, twin), protocol.batch_us)
         blocks = _Blocks()
         while True:
@@ -309,8 +337,6 @@ def compare(
             if reason is None and len(blocks.candidate) >= protocol.blocks_max:
                 reason = "blocks_max"
             if reason is not None:
-                if candidate.bits() != proved:
-                    raise TimedOutputChanged("outputs after timing differ from those before it")
                 return so_far.model_copy(update={"stop_reason": reason})
 
 

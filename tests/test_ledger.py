@@ -406,6 +406,15 @@ def test_rows_that_failed_need_no_times() -> None:
         kernel_row(candidate, ROUTE, Outcome(verdict=Verdict.faster, reason="x"), ENV)
 
 
+def test_proved_right_and_wrong_while_it_was_timed(tmp_path: Path) -> None:
+    candidate = Candidate(work=WORK, route=ROUTE.id, geometry=Geometry.of(lanes=4))
+    for reason, problems in (("timed-output", 0), ("error-bound", 1)):
+        no = Outcome(verdict=Verdict.wrong, reason=reason, number=7.5, limit=1)
+        folder = tmp_path / reason
+        layers(folder).write([kernel_row(candidate, ROUTE, no, ENV, proof=PROVED)])
+        assert len(ledger_check.check(folder, PROTOCOLS)) == problems
+
+
 # ---- status and the plan in force ----------------------------------------------------------------
 
 

@@ -17,10 +17,10 @@ types registry ledger gguf_header decode_support gguf_model gguf_writer random_b
 synth inspect_model plan chips bubblebeam futuresight audit roofline decide decisions record
 ledger_review ledger_check standing locks store report toolchain clocks agreement worker
 device_work search search_audit emit tinygrad_adapter tinygrad_schedule sample_data
-compare_outputs guarded oracle verify timing chip_facts probe_kernels probe private_buffers
-schedule_proof schedule_beam schedules jobs bindings decode_plan install scheduled_runner
-schedule_install token_process token_gate emulation quality bench promotion machine
-schedule_search search_session lookups commands plugin cli
+compare_outputs operands timed_outputs guarded oracle verify timing chip_facts probe_kernels probe
+private_buffers schedule_proof schedule_beam schedules jobs bindings decode_plan install
+scheduled_runner schedule_install token_process token_gate emulation quality bench promotion
+machine schedule_search search_session lookups commands plugin cli
 """.split()  # noqa: SIM905
 FIRST_WITH_TINYGRAD = "emit"
 ADAPTERS = {"tinygrad_adapter", "tinygrad_schedule"}

@@ -9,14 +9,14 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import numpy as np
 import pytest
 
 from boltbeam import locks, timing
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.clocks import UNKNOWN, State
 from boltbeam.emit.core import Buf, Launch
-from boltbeam.timing import Deployed, Operands, compare, deploy, race
+from boltbeam.operands import Operands
+from boltbeam.timing import Deployed, compare, deploy, race
 from boltbeam.types import ChipFacts, Fact, Measurement, Protocol, Table, WorkItem
 
 CHIP = ChipFacts(
@@ -191,21 +191,6 @@ def test_lock_is_held_around_timing_only(tmp_path: Path, monkeypatch: pytest.Mon
     assert not path.exists()
     compare(deployed, deployed, QUICK, look, CHIP)
     assert seen == [False] and other_process_gets_it()
-
-
-def test_outputs_that_change_while_they_are_timed_void_the_times() -> None:
-    calls: list[int] = []
-    operands = Operands(WORK, "CPU", copies=1)
-    out = operands.tensor(X, 0)
-
-    def drifts() -> None:
-        calls.append(1)
-        tg.write(out, np.full(64, len(calls), np.float32))
-
-    bad = Deployed(drifts, "CPU", 1, 1, 0, outputs=(out,))
-    with pytest.raises(timing.TimedOutputChanged) as e:
-        compare(bad, bad, QUICK, stop_after(1), CHIP)
-    assert e.value.reason == "timed-output"
 
 
 @pytest.mark.cl

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from boltbeam.emit.core import activation_of
 from boltbeam.plan import TABLES
+from boltbeam.registry import formats
 from boltbeam.types import Table, WorkItem
 
 Array = NDArray[Any]
@@ -40,11 +41,12 @@ def run(
 ) -> tuple[dict[str, Array], dict[str, Array]]:
     """All outputs of a span in float64, and for each the magnitude Σ|w·x| of its terms.
 
-    `arrays`: weights `w.ROLE` as uint8 blocks; vectors, `cache`, `rope`, `ids`, `tok`, `pos` as
-    numbers; an activation as `NAME.f32`, or as `NAME.q8` (words) and `NAME.d`. Outputs are named
-    like buffers; an activation is `NAME.f32` whatever interface a route gives it in. `inner`: the
-    interface in which the span's ops hand activations to each other; where a `q8` value stands so
-    close to a rounding tie that float32 may take the other side, the step counts as magnitude.
+    `arrays`: weights `w.ROLE` as uint8 blocks (fewer rows than the table has: they repeat);
+    vectors, `cache`, `rope`, `ids`, `tok`, `pos` as numbers; an activation as `NAME.f32`, or as
+    `NAME.q8` (words) and `NAME.d`. Outputs are named like buffers; an activation is `NAME.f32`
+    whatever interface a route gives it in. `inner`: the interface in which the span's ops hand
+    activations to each other; where a `q8` value stands so close to a rounding tie that float32 may
+    take the other side, the step counts as magnitude.
     """
     state = {n: np.asarray(a) for n, a in arrays.items() if not n.startswith("w.")}
     tables = {n: a for n, a in arrays.items() if n.startswith("w.")}
@@ -102,17 +104,24 @@ def decode(words: Array, d: Array) -> Array:
 
 def _product(table: Table, raw: Array, x: Array, reach: Array) -> tuple[Array, Array]:
     """(W x, Σ|w|·reach) in pieces of rows, so that a head never exists whole in float64."""
-    rows = np.ascontiguousarray(raw).view(np.uint8).reshape(table.rows, -1)
+    rows = _rows(table, raw)
     step = max(1, CHUNK_WEIGHTS // table.cols)
     values, sizes = [], []
-    for start in range(0, table.rows, step):
+    for start in range(0, len(rows), step):
         piece = rows[start : start + step]
         part = table.model_copy(update={"rows": len(piece)})
         weights = dequantise(part, piece)
         bound = weight_magnitudes(part, piece) if table.format in SIGNS else np.abs(weights)
         values.append(weights @ x)
         sizes.append(bound @ reach)
-    return np.concatenate(values), np.concatenate(sizes)
+    value, size = np.concatenate(values), np.concatenate(sizes)
+    return np.resize(value, table.rows), np.resize(size, table.rows)
+
+
+def _rows(table: Table, raw: Array) -> Array:
+    """Raw rows of a table: (rows, bytes of a row), as many as are given."""
+    per_row = formats()[table.format].bytes_for(table.cols)
+    return np.ascontiguousarray(raw).view(np.uint8).reshape(-1, per_row)
 
 
 class _Token:
@@ -161,7 +170,8 @@ class _Token:
         table = next(t for t in self.work.tables if t.role == "token_embd")
         token = self.number("tok")
         one = table.model_copy(update={"rows": 1})
-        raw = np.asarray(self.tables["w.token_embd"]).reshape(table.rows, -1)[token]
+        rows = _rows(table, self.tables["w.token_embd"])
+        raw = rows[token % len(rows)]
         self.give("x", dequantise(one, raw)[0], weight_magnitudes(one, raw)[0])
 
     def norm(self) -> None:
