@@ -6,6 +6,7 @@ Takes launches and paths, gives tensors, programs and models. Never decides anyt
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import importlib
 import importlib.util
@@ -378,6 +379,15 @@ class Recording:
         planned = memory_plan_rewrite(UOp(Ops.LINEAR, src=tuple(heard.calls)), held)
         self._calls = lower_and_compile(planned).src
 
+    def plain(self) -> Callable[[], Any]:
+        """The launches one by one, without a graph; each call runs them."""
+        from tinygrad.engine.jit import CapturedJit
+        from tinygrad.engine.realize import compile_linear
+        from tinygrad.uop.ops import Ops, UOp
+
+        ready = CapturedJit(None, compile_linear(UOp(Ops.LINEAR, src=self._calls), beam=0), [], [])
+        return lambda: ready([], {})
+
     def graph(self, swaps: Sequence[Sequence[tuple[Any, Any]]]) -> Callable[[], Any]:
         """One graph with the launches once per swap; each call of it replays them.
 
@@ -456,6 +466,7 @@ def copy_out(buffer: Any) -> NDArray[np.uint8]:
     return image
 
 
+@functools.lru_cache(maxsize=64)
 def sink(launch: Launch) -> Any:
     """The launch's SINK on its own placeholders, for rendering and inspection."""
     from tinygrad.uop.ops import UOp

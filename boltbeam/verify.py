@@ -11,7 +11,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -232,10 +232,18 @@ class _Rig:
             now |= {b.name: t for b, t in zip(launch.outs, outs, strict=True)}
         return [now[n] for n in self.written]
 
-    def run(self) -> None:
-        from tinygrad import Tensor
+    @cached_property
+    def recording(self) -> Any:
+        """The launches, scheduled and compiled once however often they run."""
+        return tg.Recording(lambda: tg.realize(self.launch()))
 
-        Tensor.realize(*self.launch())
+    @cached_property
+    def plain(self) -> Callable[[], Any]:
+        plain: Callable[[], Any] = self.recording.plain()
+        return plain
+
+    def run(self) -> None:
+        self.plain()
         tg.synchronize(self.device)
 
     def outputs(self, last: bool = False) -> dict[str, Bytes]:
@@ -368,14 +376,7 @@ def _ignored(
 def _replay(rig: _Rig, cases: Sequence[tuple[Arrays, Mapping[str, Bytes]]]) -> float:
     """The captured graph, replayed on new contents, must give the bits of the plain launches."""
 
-    def step() -> None:
-        from tinygrad import Tensor
-
-        Tensor.realize(*rig.launch())
-
-    captured = tg.jit(step)
-    captured()
-    captured()
+    captured = rig.recording.graph([()])
     for i, (arrays, expected) in enumerate(cases, start=1):
         rig.load(arrays, POISON[0], BANDS[0])
         captured()

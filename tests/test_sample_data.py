@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from boltbeam import compare_outputs, sample_data
 from boltbeam.compare_outputs import Mismatch
 from boltbeam.emit import reference
+from boltbeam.registry import formats
 from boltbeam.types import Table
 
 FORMATS = [*sample_data.HALVES, "F16", "BF16", "F32"]
@@ -26,7 +27,13 @@ def unpacked(fmt: str, kind: str, seed: int = 0) -> np.ndarray:
 def test_blocks_are_finite_in_every_format(fmt: str, kind: str) -> None:
     w = unpacked(fmt, kind)
     assert np.isfinite(w).all() and w.std() > 0
-    if kind == "random":
+    if kind == "normal":
+        raw = sample_data.blocks(fmt, 16, 512, np.random.default_rng(0), kind)
+        for at, _ in sample_data.HALVES.get(fmt, ()):
+            block = raw.reshape(-1, formats()[fmt].block_bytes)
+            halves = block[:, at : at + 2].copy().view(np.float16)
+            assert np.abs(halves).min() >= sample_data.LEAST_NORMAL
+    elif kind == "random":
         assert 0.2 < w.std() * np.sqrt(512) < 5  # rows times a unit vector come out near 1
     else:
         assert np.abs(w).max() > (1e4 if kind == "extreme" else 4)
