@@ -263,5 +263,5 @@ def pct_of_floor(candidate_us: Sequence[float], floor_us: float | None) -> float
 def _proof(proof: Proof | None) -> dict[str, Any]:
     if proof is None:
         return {}
-    copied = ("worst", "source_hash", "emitter_hash", "intrinsics", "checks")
+    copied = ("worst", "excused", "source_hash", "emitter_hash", "intrinsics", "checks")
     return {"proof": proof.reason, **{name: getattr(proof, name) for name in copied}}

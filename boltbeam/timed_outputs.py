@@ -112,7 +112,7 @@ class Timed:
     def numbers(self, seen: Mapping[str, Bytes], when: str) -> Fault | None:
         """Every element against float64."""
         typed = {o.name: seen[o.name].view(o.kind) for o in self.outputs}
-        found = compare_outputs.worst(typed, self.expected(), self.relative)
+        found = compare_outputs.compare(typed, self.expected(), self.relative)
         if not isinstance(found, Mismatch):
             return None
         code = "" if found.reason == "error-bound" else f"{found.reason} "

@@ -506,7 +506,10 @@ class Proof(Frozen):
     reason: str
     """`ok`, `error-bound`, `unwritten`, `guard`, `nondeterministic`, `replay`, `nan`, …"""
     worst: float | None = None
-    """Largest |y − y64| ÷ tolerance (≤ 1 passes)."""
+    """Largest |y − y64| ÷ tolerance (≤ 1 passes); the rounding of an int8 value is no error."""
+    excused: int | None = None
+    """int8 outputs, over all cases, that stand on the other side of a rounding tie than float64;
+    None: the kernel gives none."""
     where: str = ""
     source_hash: str = ""
     emitter_hash: str = ""
@@ -646,6 +649,10 @@ class LedgerRow(Frozen):
     """Reason of the Proof: `ok` or what failed."""
     checks: tuple[str, ...] = ()
     worst: Number | None = None
+    """Largest |y − y64| ÷ tolerance. A row of an int8 output that has no `excused` is older, and
+    counted the rounding itself: nearly 1, whatever the error."""
+    excused: int | None = Field(None, ge=0)
+    """int8 outputs on the other side of a rounding tie than float64."""
     funnel: Funnel | None = None
     measured: dict[str, Measured] = {}
     seed: int | None = None

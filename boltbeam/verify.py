@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from boltbeam import compare_outputs
 from boltbeam import tinygrad_adapter as tg
-from boltbeam.compare_outputs import Expected, Mismatch
+from boltbeam.compare_outputs import Agreement, Expected, Mismatch
 from boltbeam.emit.core import Buf, Launch, Target
 from boltbeam.guarded import Bytes, Guarded, as_bytes
 from boltbeam.oracle import Arrays, Cases
@@ -116,10 +116,10 @@ def prove_launches(
         "emitter_hash": emitter_hash(launches),
         "intrinsics": tuple(sorted({t for launch in launches for t in tg.intrinsics(launch)})),
     }
-    worst = 0.0
+    total = Agreement()
     try:
         for name, check in _checks(rig, inputs, reference, sum_relative, extra):
-            worst = max(worst, check())
+            total |= check()
             done.append(name)
     except _Fault as fault:
         return Proof(
@@ -130,7 +130,14 @@ def prove_launches(
             checks=tuple(done),
             **identity,
         )
-    return Proof(ok=True, reason="ok", worst=worst, checks=tuple(done), **identity)
+    return Proof(
+        ok=True,
+        reason="ok",
+        worst=total.worst,
+        excused=total.excused,
+        checks=tuple(done),
+        **identity,
+    )
 
 
 def external(launches: Sequence[Launch]) -> tuple[tuple[Buf, ...], tuple[Buf, ...]]:
@@ -300,12 +307,12 @@ def _checks(
     reference: Reference,
     sum_relative: float,
     extra: Sequence[int],
-) -> Iterator[tuple[str, Callable[[], float]]]:
+) -> Iterator[tuple[str, Callable[[], Agreement]]]:
     first, second = inputs(0), inputs(1)
     base = rig.fresh(first, POISON[0], BANDS[0])
 
-    def numeric(arrays: Arrays, got: Mapping[str, Bytes]) -> float:
-        found = compare_outputs.worst(rig.typed(got), reference(arrays), sum_relative)
+    def numeric(arrays: Arrays, got: Mapping[str, Bytes]) -> Agreement:
+        found = compare_outputs.compare(rig.typed(got), reference(arrays), sum_relative)
         if isinstance(found, Mismatch):
             raise _Fault(found.reason, found.where, found.ratio)
         return found
@@ -324,15 +331,15 @@ def _checks(
     yield "replay", lambda: _replay(rig, ((first, base), (second, again), (first, base)))
 
 
-def _repeat(rig: _Rig, arrays: Arrays, base: Mapping[str, Bytes]) -> float:
+def _repeat(rig: _Rig, arrays: Arrays, base: Mapping[str, Bytes]) -> Agreement:
     for _ in range(REPEATS - 1):
         where = rig.difference(base, rig.fresh(arrays, POISON[0], BANDS[0]))
         if where:
             raise _Fault("nondeterministic", rig.where(*where))
-    return 0.0
+    return Agreement()
 
 
-def _poison(rig: _Rig, arrays: Arrays, base: Mapping[str, Bytes]) -> float:
+def _poison(rig: _Rig, arrays: Arrays, base: Mapping[str, Bytes]) -> Agreement:
     """What an output held before must not matter: neither left in place nor computed with."""
     other = rig.fresh(arrays, POISON[1], BANDS[0])
     for name in rig.compared:
@@ -344,14 +351,14 @@ def _poison(rig: _Rig, arrays: Arrays, base: Mapping[str, Bytes]) -> float:
     where = rig.difference(base, other)
     if where:
         raise _Fault("stale-output", rig.where(*where))
-    return 0.0
+    return Agreement()
 
 
-def _bands(rig: _Rig, arrays: Arrays, base: Mapping[str, Bytes]) -> float:
+def _bands(rig: _Rig, arrays: Arrays, base: Mapping[str, Bytes]) -> Agreement:
     where = rig.difference(base, rig.fresh(arrays, POISON[0], BANDS[1]))
     if where:
         raise _Fault("out-of-bounds-read", rig.where(*where))
-    return 0.0
+    return Agreement()
 
 
 def _ignored(
@@ -361,19 +368,19 @@ def _ignored(
     base: Mapping[str, Bytes],
     reference: Reference,
     sum_relative: float,
-) -> float:
+) -> Agreement:
     """Exchange one input at a time: where the kernel stands still, the reference must as well."""
     for name in rig.read_only:
         mixed = {**first, name: second[name]}
         moved = rig.difference(base, rig.fresh(mixed, POISON[0], BANDS[0]))
         if moved is None and not np.array_equal(as_bytes(first[name]), as_bytes(second[name])):
-            found = compare_outputs.worst(rig.typed(base), reference(mixed), sum_relative)
+            found = compare_outputs.compare(rig.typed(base), reference(mixed), sum_relative)
             if isinstance(found, Mismatch):
                 raise _Fault("ignored-input", name, found.ratio)
-    return 0.0
+    return Agreement()
 
 
-def _replay(rig: _Rig, cases: Sequence[tuple[Arrays, Mapping[str, Bytes]]]) -> float:
+def _replay(rig: _Rig, cases: Sequence[tuple[Arrays, Mapping[str, Bytes]]]) -> Agreement:
     """The captured graph, replayed on new contents, must give the bits of the plain launches."""
 
     captured = rig.recording.graph([()])
@@ -384,4 +391,4 @@ def _replay(rig: _Rig, cases: Sequence[tuple[Arrays, Mapping[str, Bytes]]]) -> f
         where = rig.difference(expected, rig.outputs(last=i == len(cases)))
         if where:
             raise _Fault("replay", rig.where(*where))
-    return 0.0
+    return Agreement()

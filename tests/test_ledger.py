@@ -406,6 +406,16 @@ def test_rows_that_failed_need_no_times() -> None:
         kernel_row(candidate, ROUTE, Outcome(verdict=Verdict.faster, reason="x"), ENV)
 
 
+def test_excused_ties_stand_in_the_row_and_old_rows_read_as_before() -> None:
+    candidate = Candidate(work=WORK, route=ROUTE.id, geometry=Geometry.of(lanes=4))
+    no = Outcome(verdict=Verdict.failed, reason="timeout")
+    kept = PROVED.model_copy(update={"excused": 3})
+    new = kernel_row(candidate, ROUTE, no, ENV, proof=kept)
+    assert new.excused == 3 and '"worst": 0.2, "excused": 3' in dump(new) and load(dump(new)) == new
+    old = kernel_row(candidate, ROUTE, no, ENV, proof=PROVED)
+    assert old.excused is None and "excused" not in dump(old)
+
+
 def test_proved_right_and_wrong_while_it_was_timed(tmp_path: Path) -> None:
     candidate = Candidate(work=WORK, route=ROUTE.id, geometry=Geometry.of(lanes=4))
     for reason, problems in (("timed-output", 0), ("error-bound", 1)):
