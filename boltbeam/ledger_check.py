@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from boltbeam.decide import decide, interval
-from boltbeam.decisions import MEMBERS
+from boltbeam.decisions import MEMBERS, SLOWEST, TOKEN, token_gates
 from boltbeam.ledger import Entry, content_id, dump, parse
 from boltbeam.ledger_review import changes
 from boltbeam.record import pct_of_floor
@@ -22,6 +22,7 @@ from boltbeam.types import (
     TIMED,
     BoltbeamError,
     Decision,
+    Gate,
     Interval,
     LedgerRow,
     Measurement,
@@ -53,8 +54,8 @@ def check(
     """All problems of the ledger files below `folder`; an empty list is a pass.
 
     Codes: `name`, `text`, `line`, `id`, `canonical`, `duplicate`, `chip`, `verdict`, `interval`,
-    `floor`, `protocol`, `proof`, `evidence`, `replaces`, `touched`. `known_ids` are ids of lower
-    layers that may be cited. BoltbeamError: no such folder or revision.
+    `floor`, `protocol`, `proof`, `evidence`, `gates`, `replaces`, `touched`. `known_ids` are ids of
+    lower layers that may be cited. BoltbeamError: no such folder or revision.
     """
     if not folder.is_dir():
         raise BoltbeamError(f"ledger check: no folder {folder}")
@@ -185,10 +186,41 @@ def _check_decision(
             yield "evidence", f"member {m.route} for {m.work} is not what row {m.row} measured"
         elif row.verdict not in ((Verdict.faster,) if d.kind == "promote" else MEMBERS):
             yield "evidence", f"member {m.route} rests on row {m.row}, which is '{row.verdict}'"
+    if d.kind == "plan":
+        yield from _check_token_gates(d, rows)
     for name in ("replaces", "restores"):
         other = getattr(d, name)
         if other and other != STOCK and other not in decisions and other not in known:
             yield "replaces", f"{name} decision {other}, which is nowhere"
+
+
+def _check_token_gates(d: Decision, rows: Mapping[str, LedgerRow]) -> Iterator[tuple[str, str]]:
+    """The gates of the whole token, once more from the blocks of every position cited."""
+    cited = [rows[i] for i in d.evidence if i in rows and rows[i].kind == "token"]
+    claimed = {name: d.gates[name] for name in (TOKEN, SLOWEST) if name in d.gates}
+    for row in cited:
+        if row.plan_key != d.scope.plan_key:
+            yield "evidence", f"cites row {row.id} of another plan ({row.plan_key})"
+    if not cited:
+        if claimed and all(i in rows for i in d.evidence):
+            yield "gates", f"'{TOKEN}' rests on no row of a whole token"
+        return
+    if all(row.position is None for row in cited):  # older: the other positions have no row
+        claimed.pop(SLOWEST, None)
+    elif missing := [name for name in (TOKEN, SLOWEST) if name not in claimed]:
+        yield "gates", f"cites whole tokens, but has no gate '{missing[0]}'"
+    again = token_gates(cited)
+    for name, gate in claimed.items():
+        if not _same_gate(gate, again[name]):
+            said, found = (f"{g.number} of {g.limit}, {g.passed}" for g in (gate, again[name]))
+            yield "gates", f"'{name}' says {said}; its rows say {found}"
+
+
+def _same_gate(a: Gate, b: Gate) -> bool:
+    """Equal but for the last digit."""
+    if (a.passed, a.limit, a.number is None) != (b.passed, b.limit, b.number is None):
+        return False
+    return a.number is None or b.number is None or abs(a.number - b.number) <= 2e-3 * abs(b.number)
 
 
 def _check_touched(folder: Path, base_rev: str) -> Iterator[Problem]:

@@ -180,6 +180,7 @@ def token_row(
     env: Environment,
     *,
     tokens: str,
+    position: int | None = None,
     measurement: Measurement | None = None,
     protocol: Protocol | None = None,
     incumbent: str = "",
@@ -187,11 +188,12 @@ def token_row(
     numerics: str = "",
     decision: str = "none",
 ) -> LedgerRow:
-    """The whole token of a plan, candidate against incumbent in fresh processes."""
+    """The whole token of a plan at one position, candidate against incumbent, fresh processes."""
     return _row(
         env,
         kind="token",
         plan_key=plan_key,
+        position=position,
         numerics=numerics,
         incumbent=incumbent,
         tokens=tokens,

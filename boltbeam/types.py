@@ -610,6 +610,8 @@ class LedgerRow(Frozen):
     count: int | None = None
     """How often it runs per token."""
     plan_key: str = ""
+    position: int | None = Field(None, ge=0)
+    """Of the first token timed; a token row without it is of position 0, and the only one."""
     route: str = ""
     geometry: str = ""
     formats: tuple[str, ...] = ()

@@ -91,7 +91,7 @@ def at_a_tie(beyond: float) -> tuple[float, int | None]:
 
 def test_a_value_past_a_tie_is_counted_with_its_error() -> None:
     """The tolerance is 1e-5 (of magnitude 1) and 0.5e-4 of a step of 0.01: 1.05e-3 steps."""
-    assert at_a_tie(-0.1) == (pytest.approx(0, abs=2e-2), 0)
+    assert at_a_tie(-0.1) == (pytest.approx(0, abs=0.1), 0)
     assert at_a_tie(5.25e-4) == (pytest.approx(0.5, rel=1e-3), 1)
     with pytest.raises(AssertionError):
         at_a_tie(1.1e-3)
