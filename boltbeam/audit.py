@@ -10,10 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from boltbeam.types import Audit, BoltbeamError, Outcome
-
-SHARES = (0.02, 0.05, 0.10, 0.15, 0.30)
-"""Shares of the candidates at which `loss_by_share` tells the loss."""
+from boltbeam.entries import Audit
+from boltbeam.types import BoltbeamError, Outcome
 
 
 def audit(
@@ -57,15 +55,6 @@ def audit(
         worst_number=None if why is None else why.number,
         worst_limit=None if why is None else why.limit,
     )
-
-
-def loss_by_share(
-    predicted_us: Mapping[str, float], measured_us: Mapping[str, float]
-) -> tuple[tuple[float, float], ...]:
-    """(share timed, loss) had only so many of the best predicted candidates been timed."""
-    order = sorted(measured_us, key=lambda k: (predicted_us[k], k))
-    times = [measured_us[k] for k in order]
-    return tuple((s, regret(times[: max(1, int(s * len(times)))], times)) for s in SHARES)
 
 
 def rank_correlation(predicted: Sequence[float], measured: Sequence[float]) -> float:

@@ -1,7 +1,8 @@
 """Tokens per second of whole engines in turns: the plan, stock, stock with BEAM, llama.cpp.
 
-Takes an engine with a plan and what else shall run, gives rows with llama-bench's field names and
-`engine`. Never compares numbers of different turns, machines or token counts.
+Takes an engine with a plan and what else shall run, gives rows with llama-bench's field names,
+`engine`, what starting cost and the time to the first token. Never compares numbers of
+different turns, machines or token counts.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ import json
 import os
 import statistics
 import subprocess
+import time
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -50,6 +53,23 @@ class BenchRow(Frozen):
     samples_ns: tuple[int, ...]
     """Nanoseconds of each sample of n_gen tokens."""
     samples_ts: tuple[float, ...]
+    start_s: float
+    """Seconds from starting the process until its first tokens were out: loading, compiling, and
+    with JITBEAM tinygrad's search where its cache was empty. llama.cpp: one whole llama-bench."""
+    ttft_n_prompt: int
+    ttft_ns: float
+    """Nanoseconds from a prompt of `ttft_n_prompt` tokens to the first generated token, warm."""
+
+
+@dataclass(frozen=True)
+class Peer:
+    """One engine that takes its turns."""
+
+    version: str
+    backends: str
+    sample: Sample
+    start_s: float
+    ttft_s: float
 
 
 def bench(
@@ -62,46 +82,55 @@ def bench(
     threads: int | None = None,
     timeout_s: float = 600,
     say: Callable[[str], None] = lambda _text: None,
+    realized: bool = False,
+    n_prompt: int = 32,
 ) -> tuple[BenchRow, ...]:
     """Rows of the plan (where there is one), stock, and what else was asked for.
 
-    `beam_cache`: also stock with JITBEAM=2, its search kept in that private file. `llama_bench`:
-    also llama.cpp through its own llama-bench. Turns A B C C B A, `rounds` times; every tinygrad
-    engine has a fresh process of its own. `say` is told before each long wait.
+    `beam_cache`: also stock with JITBEAM=2, its search kept in that private file. `realized`: also
+    stock with REALIZE=1, whose weights are unpacked to halves once. `llama_bench`: also llama.cpp
+    through its own llama-bench. The first token is timed after a prompt of `n_prompt` tokens.
+    Turns A B C C B A, `rounds` times; every tinygrad engine has a fresh process of its own. `say`
+    is told before each long wait.
     """
     facts = gguf_model.read(engine.model)
-    if n_depth + n_gen > engine.context:
+    if max(n_depth + n_gen, n_prompt + 1) > engine.context:
         raise BoltbeamError(
-            f"bench: {n_depth} + {n_gen} tokens exceed the context {engine.context}"
+            f"bench: {n_depth} + {n_gen} tokens, or a prompt of {n_prompt}, exceed the context "
+            f"{engine.context}"
         )
-    versions = {}
     with ExitStack() as stack:
-        turns: dict[str, Sample] = {}
-        for name, one in tinygrad_engines(engine, beam_cache).items():
+        peers: dict[str, Peer] = {}
+        for name, one in tinygrad_engines(engine, beam_cache, realized).items():
             say(f"starting {name}")
             wait = BEAM_TIMEOUT_S if "JITBEAM" in one.env else timeout_s
+            began = time.monotonic()
             child = stack.enter_context(Process(one, timeout_s))
             child.ask({"do": "time", "tokens": WARM_TOKENS, "start": n_depth}, wait)
-            turns[name] = _tinygrad(child, n_gen, n_depth, timeout_s)
-            versions[name] = (f"tinygrad {tg.version()}", one.chip.device)
+            start_s = time.monotonic() - began
+            first = child.ask({"do": "first", "prompt": n_prompt}, wait)["seconds"]
+            sample = _tinygrad(child, n_gen, n_depth, timeout_s)
+            version = f"tinygrad {tg.version()}"
+            peers[name] = Peer(version, one.chip.device, sample, start_s, first)
         if llama_bench is not None:
-            turns["llama.cpp"] = sample = LlamaBench(
-                llama_bench, Path(engine.model), n_gen, n_depth, threads, timeout_s
-            )
             say("starting llama.cpp")
-            sample()
-            versions["llama.cpp"] = (sample.commit, sample.backends)
-        say(f"timing {', '.join(turns)}")
+            peers["llama.cpp"] = _llama(
+                LlamaBench(llama_bench, Path(engine.model), n_gen, n_depth, threads, timeout_s),
+                n_prompt,
+            )
+        say(f"timing {', '.join(peers)}")
         with lock(engine.chip.id):
-            seconds = take_turns(turns, rounds)
+            seconds = take_turns({name: p.sample for name, p in peers.items()}, rounds)
     size = sum(p.bytes for p in facts.parts)
     return tuple(
-        row(name, *versions[name], Path(engine.model).name, size, n_gen, n_depth, seconds[name])
-        for name in turns
+        row(name, p, Path(engine.model).name, size, n_gen, n_depth, n_prompt, seconds[name])
+        for name, p in peers.items()
     )
 
 
-def tinygrad_engines(engine: Engine, beam_cache: Path | None) -> dict[str, Engine]:
+def tinygrad_engines(
+    engine: Engine, beam_cache: Path | None, realized: bool = False
+) -> dict[str, Engine]:
     """Which tinygrad processes a bench starts, by the name of their row.
 
     `stock` is the one with the right tokens: on the CPU where the chip flushes small halves.
@@ -111,6 +140,8 @@ def tinygrad_engines(engine: Engine, beam_cache: Path | None) -> dict[str, Engin
     out["stock"] = stock
     if stock.chip.device != engine.chip.device:
         out["stock, not exact"] = stock_of(engine)
+    if realized:
+        out["realized"] = stock.model_copy(update={"env": {"REALIZE": "1"}})
     if beam_cache is not None:
         env = {"JITBEAM": "2", "CACHEDB": str(beam_cache)}
         out["jitbeam"] = stock.model_copy(update={"env": env})
@@ -122,8 +153,16 @@ def _tinygrad(child: Process, n_gen: int, n_depth: int, timeout_s: float) -> Sam
     return lambda: float(child.ask(job, timeout_s)["seconds"])
 
 
+def _llama(sample: LlamaBench, n_prompt: int) -> Peer:
+    began = time.monotonic()
+    sample()
+    start_s = time.monotonic() - began
+    first_s = sample.prompt(n_prompt)
+    return Peer(sample.commit, sample.backends, sample, start_s, first_s)
+
+
 class LlamaBench:
-    """One repetition of llama-bench per call, in its own process, decode only."""
+    """One repetition of llama-bench per call, in its own process."""
 
     def __init__(
         self,
@@ -136,36 +175,42 @@ class LlamaBench:
     ) -> None:
         self.n_gen, self.timeout_s = n_gen, timeout_s
         self.commit = self.backends = ""
-        self.command = [str(binary), "-m", str(model), "-p", "0", "-n", str(n_gen)]
-        self.command += ["-r", "1", "-o", "json"]
+        self.command = [str(binary), "-m", str(model), "-r", "1", "-o", "json"]
         self.command += ["-d", str(n_depth)] if n_depth else []
         self.command += ["-t", str(threads)] if threads else []
 
     def __call__(self) -> float:
         """Seconds for n_gen tokens. Raises BoltbeamError when llama-bench fails."""
+        return self.read(self._run(0, self.n_gen), "n_gen", self.n_gen)
+
+    def prompt(self, n: int) -> float:
+        """Seconds for a prompt of n tokens, the logits after it included. Raises the same."""
+        return self.read(self._run(n, 0), "n_prompt", n)
+
+    def _run(self, n_prompt: int, n_gen: int) -> bytes:
+        command = [*self.command, "-p", str(n_prompt), "-n", str(n_gen)]
         try:
             done = subprocess.run(
-                self.command, capture_output=True, timeout=self.timeout_s, env=os.environ
+                command, capture_output=True, timeout=self.timeout_s, env=os.environ
             )
         except (OSError, subprocess.TimeoutExpired) as e:
             raise BoltbeamError(f"bench: {self.command[0]}: {e}; is it llama-bench?") from e
         if done.returncode:
             words = done.stderr.decode(errors="replace").strip().splitlines() or ["no output"]
             raise BoltbeamError(f"bench: llama-bench ended with {done.returncode}: {words[-1]}")
-        return self.read(done.stdout)
+        return done.stdout
 
-    def read(self, output: bytes) -> float:
-        """Seconds from its JSON; keeps the build and backends. Raises BoltbeamError."""
+    def read(self, output: bytes, test: str, n: int) -> float:
+        """Seconds of the test of n tokens from its JSON; keeps build and backends. Raises."""
         try:
             found: list[dict[str, Any]] = json.loads(output)
-            mine = next(r for r in found if r["n_gen"] == self.n_gen and not r["n_prompt"])
+            other = "n_prompt" if test == "n_gen" else "n_gen"
+            mine = next(r for r in found if r[test] == n and not r[other])
             self.commit = f"llama.cpp {mine.get('build_commit', '?')}"
             self.backends = str(mine.get("backends", mine.get("backend", "?")))
             return float(mine["samples_ns"][0]) * 1e-9
         except (ValueError, KeyError, TypeError, IndexError, StopIteration) as e:
-            raise BoltbeamError(
-                f"bench: llama-bench gave no row for {self.n_gen} generated tokens ({e!r})"
-            ) from e
+            raise BoltbeamError(f"bench: llama-bench gave no row for {test} = {n} ({e!r})") from e
 
 
 def take_turns(turns: Mapping[str, Sample], rounds: int) -> dict[str, tuple[float, ...]]:
@@ -178,12 +223,12 @@ def take_turns(turns: Mapping[str, Sample], rounds: int) -> dict[str, tuple[floa
 
 def row(
     engine: str,
-    version: str,
-    backends: str,
+    peer: Peer,
     model: str,
     size: int,
     n_gen: int,
     n_depth: int,
+    n_prompt: int,
     seconds: tuple[float, ...],
 ) -> BenchRow:
     """The row of an engine from the seconds of its samples (at least two)."""
@@ -191,8 +236,8 @@ def row(
     ts = tuple(n_gen / s for s in seconds)
     return BenchRow(
         engine=engine,
-        build_commit=version,
-        backends=backends,
+        build_commit=peer.version,
+        backends=peer.backends,
         model_filename=model,
         model_size=size,
         n_gen=n_gen,
@@ -204,4 +249,7 @@ def row(
         stddev_ts=statistics.stdev(ts),
         samples_ns=ns,
         samples_ts=ts,
+        start_s=peer.start_s,
+        ttft_n_prompt=n_prompt,
+        ttft_ns=peer.ttft_s * 1e9,
     )

@@ -14,6 +14,7 @@ import numpy as np
 
 from boltbeam import plan as token_plan
 from boltbeam import tinygrad_adapter as tg
+from boltbeam import tinygrad_model
 from boltbeam.emit import core
 from boltbeam.emit.core import Buf
 from boltbeam.types import ModelFacts, Part, Step
@@ -47,7 +48,7 @@ class Binder:
             return self._add(f"{kind}:{part.name}", buf, lambda: self.vector(part))
         if buf.name == "cache":
             layer = _layer(span, ("rope_store", "attention"))
-            find = tg.cache_bits if buf.dtype == "h16" else tg.cache_tensor
+            find = tinygrad_model.cache_bits if buf.dtype == "h16" else tinygrad_model.cache_tensor
             return self._add(f"cache@{layer}", buf, lambda: find(self.model, layer))
         if buf.name == "rope":
             return self._add("rope", buf, self.rope)
@@ -75,7 +76,7 @@ class Binder:
 
     def rope(self) -> Any:
         """Stock's own table, so that both turn by the same angles."""
-        return tg.rope_tensor(self.model)
+        return tinygrad_model.rope_tensor(self.model)
 
     def weight(self, part: Part, buf: Buf) -> Any:
         """The raw blocks of a table."""

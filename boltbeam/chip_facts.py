@@ -251,6 +251,14 @@ def _nv(device: str) -> ChipFacts:
     )
 
 
+def nvidia_by_id(chip_id: str) -> ChipFacts | None:
+    """What the architecture in an id such as `nv-sm89-128sm` says; None for other chips' ids."""
+    match = re.fullmatch(r"nv-sm(\d+)-(\d+)sm", chip_id)
+    if match is None:
+        return None
+    return _nvidia("CUDA", chip_id, f"sm_{match[1]}", int(match[2]), "the chip's id")
+
+
 def _nvidia(
     device: str, name: str, arch: str, sms: int | None, source: str, **more: Fact | None
 ) -> ChipFacts:

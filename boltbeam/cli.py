@@ -229,9 +229,9 @@ def run(
     fmt: Format = Fmt.md,
 ) -> None:
     """Stream text through tinygrad's runner with the promoted plan."""
-    from boltbeam import commands
+    from boltbeam import running
 
-    commands.run(model, prompt, n, chip, raw, ignore_eos, stock, context, ledger, fmt)
+    running.run(model, prompt, n, chip, raw, ignore_eos, stock, context, ledger, fmt)
 
 
 @app.command()
@@ -245,6 +245,15 @@ def bench(
     jitbeam: Annotated[
         bool, typer.Option("--jitbeam/--no-jitbeam", help="Also tinygrad with JITBEAM=2.")
     ] = False,
+    realized: Annotated[
+        bool,
+        typer.Option(
+            "--realized/--no-realized", help="Also stock with unpacked weights (REALIZE=1)."
+        ),
+    ] = False,
+    n_prompt: Annotated[
+        int, typer.Option("-p", help="Prompt tokens before the first token is timed.", min=1)
+    ] = 32,
     peer_llama_bench: Annotated[
         Path | None, typer.Option(help="A llama-bench binary to run in the same turns.")
     ] = None,
@@ -253,9 +262,9 @@ def bench(
     fmt: Format = Fmt.md,
 ) -> None:
     """Whole tokens of the promoted plan beside its peers, interleaved in one run."""
-    from boltbeam import commands
+    from boltbeam import running
 
-    commands.bench(
+    running.bench(
         model,
         chip,
         n_gen,
@@ -263,11 +272,34 @@ def bench(
         rounds,
         context,
         jitbeam,
+        realized,
+        n_prompt,
         peer_llama_bench,
         threads,
         ledger,
         fmt,
     )
+
+
+@app.command()
+def show(
+    entry: Annotated[str, typer.Argument(metavar="ROW", help="Id of a ledger row, or prefix.")],
+    source: Annotated[
+        bool, typer.Option("--source", help="The kernel's text, if it is still the row's.")
+    ] = False,
+    cubin: Annotated[
+        Path | None, typer.Option(help="Write its machine code for the row's NVIDIA chip here.")
+    ] = None,
+    model: Annotated[
+        Path | None, typer.Option(help="The row's GGUF, if it has no shape that synth knows.")
+    ] = None,
+    ledger: LedgerDir = None,
+    fmt: Format = Fmt.md,
+) -> None:
+    """A row in words; its kernel rendered again, and compiled without its chip."""
+    from boltbeam import lookups
+
+    lookups.show(entry, source, cubin, model, ledger, fmt)
 
 
 @app.command()

@@ -1,7 +1,7 @@
-"""What the GPU says about itself while it is timed: clock, throttling, identity.
+"""What the GPU says about itself while it is timed: clock, throttling, memory, power limit.
 
-Takes a tinygrad device name, gives a State; None stands for everything that nobody tells (any chip
-but NVIDIA's, or no nvidia-ml-py). Never sets anything.
+Takes a tinygrad device name, gives a State; None or '' stands for everything that nobody tells
+(any chip but NVIDIA's, or no nvidia-ml-py). Never sets anything.
 """
 
 from __future__ import annotations
@@ -40,15 +40,19 @@ def state(device: str) -> State:
     return State(clock, bool(reasons & ~(IDLE | SETTING)))
 
 
-def gpu_uuid(device: str) -> str | None:
-    """UUID of the NVIDIA GPU, the name of its lock; None for any other device."""
+def label(device: str) -> str:
+    """Memory and power limit of the device, such as `141GB-700W`, or ''."""
     handle = _handle(device)
     if handle is None:
-        return None
+        return ""
     import pynvml
 
-    uuid = pynvml.nvmlDeviceGetUUID(handle)
-    return uuid.decode() if isinstance(uuid, bytes) else str(uuid)
+    try:
+        total = int(pynvml.nvmlDeviceGetMemoryInfo(handle).total)
+        watts = int(pynvml.nvmlDeviceGetEnforcedPowerLimit(handle)) / 1000
+    except pynvml.NVMLError:
+        return ""
+    return f"{total / 1e9:.0f}GB-{watts:.0f}W"
 
 
 @cache

@@ -10,13 +10,12 @@ the line comes to the same verdict (`boltbeam ledger check` does).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
 
-from boltbeam.types import Interval, Measurement, Outcome, Protocol, Verdict, significant
+from boltbeam.entries import Interval
+from boltbeam.types import Measurement, Outcome, Protocol, Verdict, significant
 
 RESAMPLES = 1000
 """Bootstrap resamples; they only estimate a standard error and a central interval."""
@@ -106,7 +105,7 @@ def enough(
 
 @cache
 def checkpoints(protocol: Protocol) -> tuple[int, ...]:
-    """Block counts at which `enough` looks: 8, 12, 18, 27, … blocks_max."""
+    """Block counts at which `enough` looks: blocks_min to blocks_max, growing by LOOK_GROWTH."""
     n, out = max(2, protocol.blocks_min), []
     while n < protocol.blocks_max:
         out.append(n)
@@ -117,32 +116,6 @@ def checkpoints(protocol: Protocol) -> tuple[int, ...]:
 def looks(protocol: Protocol) -> int:
     """How often an adaptive run may look at its data."""
     return len(checkpoints(protocol))
-
-
-# ---- choosing ----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Contender:
-    """A candidate (or the incumbent, at 1.0) with its verdict against the same incumbent."""
-
-    name: str
-    verdict: Verdict
-    interval: Interval
-
-
-def winner(contenders: Sequence[Contender], incumbent: str, tie: float) -> str:
-    """Name of the one to keep: the fastest `faster`; else the incumbent.
-
-    Those whose median is within `tie` (relative) of the best one are equal: the first name wins, so
-    that the same data and near-equal data give the same winner.
-    """
-    faster = [c for c in contenders if c.verdict is Verdict.faster]
-    if not faster:
-        return incumbent
-    best = min(c.interval.mid for c in faster)
-    equal = [c.name for c in faster if c.interval.mid <= best * (1 + tie)]
-    return incumbent if incumbent in equal else min(equal)
 
 
 # ---- inside ------------------------------------------------------------------------------------

@@ -11,19 +11,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from boltbeam.entries import SCHEMA_VERSION, STOCK, Decision, Gate, LedgerRow, Member, Scope
 from boltbeam.ledger import Layers, sealed
-from boltbeam.types import (
-    SCHEMA_VERSION,
-    STOCK,
-    BoltbeamError,
-    Decision,
-    Gate,
-    GateFailed,
-    LedgerRow,
-    Member,
-    Scope,
-    Verdict,
-)
+from boltbeam.types import BoltbeamError, GateFailed, Verdict
 
 
 def now() -> str:
@@ -44,17 +34,7 @@ def author() -> str:
 
 
 MEMBERS = (Verdict.faster, Verdict.slower, Verdict.ambiguous)
-"""Verdicts of kernel rows that a plan may rest on; a lone promotion needs `faster`."""
-
-
-def gate_at_most(number: float, limit: float, detail: str = "") -> Gate:
-    """Passed where number ≤ limit."""
-    return Gate(passed=number <= limit, number=number, limit=limit, detail=detail)
-
-
-def gate_at_least(number: float, limit: float, detail: str = "") -> Gate:
-    """Passed where number ≥ limit."""
-    return Gate(passed=number >= limit, number=number, limit=limit, detail=detail)
+"""Verdicts of kernel rows that a plan may rest on."""
 
 
 TOKEN, SLOWEST = "whole token", "whole token, slowest position"
@@ -126,37 +106,6 @@ def promote_plan(
     `evidence` are rows beside the members' own (the whole-token row); `replaces` is the plan line
     in force until now, None for stock.
     """
-    return _promotion("plan", scope, members, gates, contexts, replaces, reason, evidence, by, date)
-
-
-def promote_member(
-    scope: Scope,
-    one: Member,
-    gates: Mapping[str, Gate],
-    *,
-    replaces: Decision | None,
-    reason: str,
-    evidence: Sequence[str] = (),
-    by: str = "",
-    date: str = "",
-) -> Decision:
-    """The line that makes one member the default of its work key; its row must say `faster`."""
-    scope = scope.model_copy(update={"work": one.work, "route": one.route, "plan_key": ""})
-    return _promotion("promote", scope, [one], gates, (), replaces, reason, evidence, by, date)
-
-
-def _promotion(
-    kind: str,
-    scope: Scope,
-    members: Sequence[Member],
-    gates: Mapping[str, Gate],
-    contexts: Sequence[int],
-    replaces: Decision | None,
-    reason: str,
-    evidence: Sequence[str],
-    by: str,
-    date: str,
-) -> Decision:
     failed = [
         f"{name} ({g.number} against {g.limit}{': ' if g.detail else ''}{g.detail})"
         for name, g in sorted(gates.items())
@@ -166,7 +115,7 @@ def _promotion(
         raise GateFailed(f"promote: {len(failed)} gate(s) said no: {'; '.join(failed)}")
     cited = dict.fromkeys([m.row for m in members] + list(evidence))
     return _decision(
-        kind=kind,
+        kind="plan",
         date=date or now(),
         scope=scope,
         members=tuple(members),
@@ -231,7 +180,7 @@ def rollback(
     by: str = "",
     date: str = "",
 ) -> Decision:
-    """The line that takes a plan or promotion back: to `restores`, or to stock."""
+    """The line that takes a plan back: to `restores`, or to stock."""
     if restores is not None and restores.id == current.id:
         raise BoltbeamError(f"rollback: {current.id} cannot restore itself")
     return _decision(
@@ -240,47 +189,6 @@ def rollback(
         scope=current.scope.model_copy(update={"route": ""}),
         replaces=current.id,
         restores=restores.id if restores else STOCK,
-        reason=reason,
-        author=by,
-    )
-
-
-def rollback_member(
-    current: Decision,
-    work: str,
-    *,
-    reason: str,
-    instead: Member | None = None,
-    by: str = "",
-    date: str = "",
-) -> Decision:
-    """The plan line without one member, or with `instead` in its place; the rest stays in force.
-
-    Without `instead` the step falls back to stock, which takes and gives f32 only.
-    """
-    old = next((m for m in current.members if m.work == work), None)
-    if old is None:
-        have = ", ".join(m.work for m in current.members)
-        raise BoltbeamError(f"rollback: plan {current.id} has no member '{work}'; it has {have}")
-    faces = (instead.takes, instead.gives) if instead else ("f32", "f32")
-    if faces != (old.takes, old.gives):
-        raise BoltbeamError(
-            f"rollback: {old.route} takes {old.takes} and gives {old.gives}, its replacement "
-            f"{faces[0]} and {faces[1]}: roll the whole plan back, or promote a new one"
-        )
-    rest = [instead if m is old else m for m in current.members]
-    members = tuple(m for m in rest if m is not None)
-    if not members:
-        raise BoltbeamError("rollback: this is the plan's only member; roll the plan back")
-    return _decision(
-        kind="rollback",
-        date=date or now(),
-        scope=current.scope,
-        members=members,
-        contexts=current.contexts,
-        evidence=tuple(m.row for m in members),
-        replaces=current.id,
-        restores=current.id,
         reason=reason,
         author=by,
     )

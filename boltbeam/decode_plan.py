@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from boltbeam import gguf_model
+from boltbeam import gguf_model, tinygrad_graph, tinygrad_model
 from boltbeam import plan as token_plan
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.bindings import Binder, Unbound
@@ -148,7 +148,7 @@ class DecodePlan:
             reason = f"made for {context} positions, the model was loaded with {model.max_context}"
             self.fallbacks = (*self.fallbacks, Uncovered(name="context", reason=reason))
         if not self.fallbacks:
-            tg.allocate_state(model)
+            tinygrad_model.allocate_state(model)
             self.binder = binder(facts, files, model, device, context)
             self.fallbacks = self._bind(Target(device=device, chip=chip), lower)
 
@@ -188,7 +188,7 @@ class DecodePlan:
         if self.position >= self.context:
             raise IndexError(f"the cache holds {self.context} positions")
         if self._graph is None:
-            self._graph = tg.capture(self._token)
+            self._graph = tinygrad_graph.capture(self._token)
         else:
             self._graph()
         self.position += 1

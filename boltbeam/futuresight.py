@@ -40,7 +40,7 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from boltbeam.bubblebeam import LAYOUTS, Case, multiplies_int8, registers
+from boltbeam.case import LAYOUTS, Case, multiplies_int8, registers
 from boltbeam.types import (
     Candidate,
     ChipFacts,

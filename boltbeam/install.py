@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from boltbeam import gguf_model, registry
+from boltbeam import gguf_model, registry, software, tinygrad_model
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.agreement import GateResult, Reply, Trace, judge
 from boltbeam.decode_plan import DecodePlan, Lower, Member, lower
@@ -41,7 +41,7 @@ Referee = Callable[[Sequence[int], int], tuple[Trace, np.ndarray]]
 
 
 class PromptRates(Frozen):
-    """Microseconds per prompt token, measured on this machine; None: not measured."""
+    """Microseconds per prompt token, measured on this machine."""
 
     plan_us: float
     stock_us: float
@@ -107,7 +107,7 @@ class Rollout:
         """(1, 1) tokens at `start_pos` -> (1, 1) next token, overwritten by the next call."""
         if tuple(tokens.shape) != (1, 1) or self._value(temperature) > 0:
             return self.stock(tokens, start_pos, temperature)
-        position = tg.position_of(start_pos)
+        position = tinygrad_model.position_of(start_pos)
         mine = tg.same_buffer(tokens, self.plan.token)
         if not (mine and position == self.plan.position):
             self.plan.reset_at(int(tg.scalar(tokens)), position)
@@ -195,9 +195,9 @@ def _trial(plan: DecodePlan) -> tuple[Uncovered, ...]:
 
 
 def memory_key(fingerprint: str, members: Sequence[Member], device: str) -> str:
-    """Identity of a first-use check: file, plan with its routes, device, tinygrad."""
+    """Identity of a first-use check: file, plan with its routes, device and its software."""
     routes = plan_key((f"{m.work.key}|{m.route}|{m.geometry}", 1) for m in members)
-    return f"first-use/{fingerprint}/{routes}/{device}/{tg.version()}"
+    return f"first-use/{fingerprint}/{routes}/{device}/{software.identity(device)}"
 
 
 def _checked(
@@ -245,11 +245,11 @@ def first_use_check(
     vocab = plan.facts.vocab
     text = list(prompt or (vocab * i // 8 for i in range(1, 8)))[:positions]
     if referee is None:
-        trace = stock_trace(tg.stock_decoder(model), text[:1], positions, text[1:])
+        trace = stock_trace(tinygrad_model.stock_decoder(model), text[:1], positions, text[1:])
     else:
         trace, caches = referee(text, min(positions, plan.context - len(text)))
         for layer, values in enumerate(caches):
-            tg.write(tg.cache_tensor(model, layer), values)
+            tg.write(tinygrad_model.cache_tensor(model, layer), values)
     first = len(trace.prompt) - 1
     shared = Reply(plan.backwards(trace.text, first), ())
     alone = Reply(np.stack(list(plan.forced(trace.text, first))), ())
@@ -280,31 +280,46 @@ def numerics(members: Sequence[Member]) -> str:
     return "q8_activations" if "q8_activations" in kinds else "exact"
 
 
-def measure_prompt(model: Any, plan: DecodePlan, rounds: int = 3) -> PromptRates:
+def measure_prompt(model: Any, plan: DecodePlan) -> PromptRates:
     """Time stock's prefill chunk and the plan's token-by-token way, in turns; best of rounds."""
     n = min(PROBED_TOKENS, plan.context - 1)
-    prompt = [plan.facts.vocab * i // (n + 1) for i in range(1, n + 1)]
-    best = {"plan": float("inf"), "stock": float("inf")}
+    best = first_token(model, plan, n, ("stock", "plan"))
+    return PromptRates(plan_us=best["plan"] / n * 1e6, stock_us=best["stock"] / n * 1e6)
+
+
+def first_token(
+    model: Any, plan: DecodePlan | None, n: int, ways: Sequence[str], rounds: int = 3
+) -> dict[str, float]:
+    """Seconds from a prompt of n tokens to the first id, warm, by each way; best of rounds.
+
+    Ways are `stock` and `plan`; they take turns. The model's memory of its text is cleared.
+    """
+    vocab = model.token_embd.weight.shape[0]
+    prompt = [vocab * i // (n + 1) for i in range(1, n + 1)]
 
     def by_stock() -> None:
         model._cached_tokens = []
         next(model.generate(list(prompt), chunk_size=PROBED_TOKENS))
 
     def by_plan() -> None:
+        assert plan is not None
         plan.reset(prompt)
         for _ in prompt:
             plan.step()
         plan.ids(n + 1)
 
-    for way in (by_stock, by_stock, by_plan):
-        way()
+    runs = {"stock": by_stock, "plan": by_plan}
+    best = dict.fromkeys(ways, float("inf"))
+    for name in ways:
+        runs[name]()
+        runs[name]()
     for _ in range(rounds):
-        for name, way in (("stock", by_stock), ("plan", by_plan)):
+        for name in ways:
             start = time.perf_counter()
-            way()
-            best[name] = min(best[name], (time.perf_counter() - start) / n * 1e6)
+            runs[name]()
+            best[name] = min(best[name], time.perf_counter() - start)
     model._cached_tokens = []
-    return PromptRates(plan_us=best["plan"], stock_us=best["stock"])
+    return best
 
 
 def generate(

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from boltbeam import decide, emit, registry, timing, verify
+from boltbeam import decide, emit, registry, timing, tinygrad_model, tinygrad_render, verify
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit.core import Launch, Target
 from boltbeam.operands import Operands
@@ -90,13 +90,6 @@ def compare(
     except timing.TimedWrong as e:
         return e.outcome.model_dump(mode="json")
     return blocks.model_dump(mode="json")
-
-
-def render(work: Json, route: str, geometry: str, chip: Json) -> dict[str, Any]:
-    """Source of a candidate as tinygrad renders it for the device, and the hash a row cites."""
-    item, target = _item(work), _target(chip)
-    source = verify.rendered(_launches(item, route, geometry, target), target.device)
-    return {"source": source, "source_hash": verify.digest(source)}
 
 
 def schedule_list(model: str, context: int, chip: Json) -> list[dict[str, Any]]:
@@ -180,7 +173,7 @@ def _token(model: str, context: int, chip: ChipFacts) -> dict[str, Any]:
     about = f"{model}|{context}"
     if _KEPT.get("work") != about:
         _KEPT.clear()
-        loaded, _ = tg.load_model(Path(model), context, chip.device)
+        loaded, _ = tinygrad_model.load_model(Path(model), context, chip.device)
         kernels = tinygrad_schedule.token_kernels(loaded, chip.device)
         _KEPT.update(work=about, kernels={k.key: k for k in kernels})
     found: dict[str, Any] = _KEPT["kernels"]
@@ -213,5 +206,5 @@ def _target(chip: Json) -> Target:
 def _launches(work: WorkItem, route: str, geometry: str, target: Target) -> tuple[Launch, ...]:
     launches = emit.launches(work, registry.route(route), Geometry.parse(geometry), target)
     for launch in launches:
-        tg.prepare(launch, target.device)
+        tinygrad_render.prepare(launch, target.device)
     return launches

@@ -23,11 +23,12 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from boltbeam.types import SCHEMA_VERSION, BoltbeamError, Decision, LedgerRow, Measured
+from boltbeam.entries import SCHEMA_VERSION, Decision, LedgerRow
+from boltbeam.types import BoltbeamError, Measured
 
 Entry = LedgerRow | Decision
 E = TypeVar("E", LedgerRow, Decision)
-DECISION_KINDS = ("plan", "promote", "refute", "rollback", "reopen")
+DECISION_KINDS = ("plan", "refute", "rollback", "reopen")
 ADVICE = "ledger files are never edited: restore it from git"
 
 
@@ -191,8 +192,15 @@ class Layers:
         cwd: Path | None = None,
         ledger_dir: Path | None = None,
         data_dir: Path | None = None,
+        new: bool = False,
     ) -> Layers:
-        """Packaged < the user's data folder < the checkout above `cwd` < `ledger_dir`."""
+        """Packaged < the user's data folder < the checkout above `cwd` < `ledger_dir`.
+
+        BoltbeamError: `ledger_dir` is no folder; one that will be written (`new`) may be missing.
+        """
+        if ledger_dir is not None and not ledger_dir.is_dir() and (ledger_dir.exists() or not new):
+            what = "not a folder" if ledger_dir.exists() else "no such folder"
+            raise BoltbeamError(f"--ledger {ledger_dir}: {what}; name one that holds ledger files")
         found = [Layer("packaged", p, writable=False) for p in _packaged()]
         found.append(Layer("user", (data_dir or user_data()) / "ledgers"))
         if above := checkout(cwd or Path.cwd()):

@@ -14,21 +14,11 @@ from pathlib import Path
 
 from boltbeam.decide import decide, interval
 from boltbeam.decisions import MEMBERS, SLOWEST, TOKEN, token_gates
+from boltbeam.entries import STOCK, Decision, Gate, Interval, LedgerRow
 from boltbeam.ledger import Entry, content_id, dump, parse
 from boltbeam.ledger_review import changes
 from boltbeam.record import pct_of_floor
-from boltbeam.types import (
-    STOCK,
-    TIMED,
-    BoltbeamError,
-    Decision,
-    Gate,
-    Interval,
-    LedgerRow,
-    Measurement,
-    Protocol,
-    Verdict,
-)
+from boltbeam.types import TIMED, BoltbeamError, Measurement, Protocol, Verdict
 
 
 @dataclass(frozen=True)
@@ -184,7 +174,7 @@ def _check_decision(
             continue
         if (m.work, m.route, m.geometry) != (row.work, row.route, row.geometry):
             yield "evidence", f"member {m.route} for {m.work} is not what row {m.row} measured"
-        elif row.verdict not in ((Verdict.faster,) if d.kind == "promote" else MEMBERS):
+        elif row.verdict not in MEMBERS:
             yield "evidence", f"member {m.route} rests on row {m.row}, which is '{row.verdict}'"
     if d.kind == "plan":
         yield from _check_token_gates(d, rows)

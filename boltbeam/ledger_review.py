@@ -10,8 +10,9 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from boltbeam.entries import Audit, Decision, LedgerRow
 from boltbeam.ledger import Entry, Layers, Stored, checkout, files, parse
-from boltbeam.types import Audit, BoltbeamError, Decision, LedgerRow
+from boltbeam.types import BoltbeamError
 
 # ---- against git -------------------------------------------------------------------------------
 
@@ -83,7 +84,7 @@ def in_words(entry: Entry) -> str:
         return (
             f"{head}: {entry.work}: {f.legal} legal, {sum(f.illegal.values())} illegal, "
             f"{sum(f.pruned.values())} pruned, {f.proved} proved, {f.timed} timed"
-            f"{_audit_in_words(f.audit)}"
+            f"{f', stopped early: {f.stopped}' if f.stopped else ''}{_audit_in_words(f.audit)}"
         )
     what = f"{entry.work} by {entry.route}" if entry.kind == "kernel" else f"plan {entry.plan_key}"
     if entry.position is not None:
@@ -121,13 +122,15 @@ def _decision_in_words(d: Decision) -> str:
     who = f" by {d.author}" if d.author else ""
     head = f"{d.id} {d.scope.chip}: {d.kind}{who}"
     number = "" if d.number is None else f" ({d.number:g})"
-    if d.kind in ("plan", "promote"):
+    if d.kind == "plan":
         names = ", ".join(dict.fromkeys(m.route for m in d.members))
         gates = ", ".join(
             f"{k} {g.number:g}" if g.number is not None else k for k, g in d.gates.items()
         )
-        what = f"plan {d.scope.plan_key}" if d.kind == "plan" else d.scope.work
-        return f"{head}: {what} with {names} in place of {d.replaces}; gates {gates}: {d.reason}"
+        return (
+            f"{head}: plan {d.scope.plan_key} with {names} in place of {d.replaces}; "
+            f"gates {gates}: {d.reason}"
+        )
     if d.kind == "refute":
         what = f"{d.scope.route} for {d.scope.work or 'every work item'}"
         return f"{head}: {what}: {d.reason}{number}; reopen if {d.reopen_if}"

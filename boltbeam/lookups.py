@@ -1,6 +1,6 @@
-"""What the commands that only look things up do: chips, registry, ledger, roofline, doctor.
+"""What the commands that only look things up do: chips, registry, ledger, kernels, doctor.
 
-Takes parsed arguments, gives printed data. Never searches, never writes but what export copies.
+Takes parsed arguments, gives printed data. Never searches; writes only where it is told to.
 """
 
 from __future__ import annotations
@@ -10,13 +10,27 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from boltbeam import bubblebeam, gguf_model, ledger_review, machine, registry, report, standing
+from boltbeam import (
+    case,
+    gguf_model,
+    ledger_review,
+    legal_rules,
+    machine,
+    nvrtc,
+    registry,
+    report,
+    standing,
+)
 from boltbeam.device_work import PROBE_S
+from boltbeam.entries import LedgerRow
 from boltbeam.ledger import Layers
 from boltbeam.ledger_check import check as check_ledger
-from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, LedgerRow, Measured, Route
+from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, Measured, Route
+
+if TYPE_CHECKING:
+    from boltbeam.kernel_source import Kernel
 
 FACTS = [
     n
@@ -68,16 +82,18 @@ def chip_show(name: str, fmt: str) -> None:
 
 def chip_probe(name: str, ledger_dir: Path | None, fmt: str) -> None:
     """Measure the chip here, print, and write one probe row."""
-    from boltbeam import record, toolchain
+    from boltbeam import record, software, toolchain
     from boltbeam.worker import Pool
 
-    layers = Layers.find(ledger_dir=ledger_dir)
+    layers = Layers.find(ledger_dir=ledger_dir, new=True)
     device, why = machine.open_device(name)
     report.say(f"probing {device} ({why})")
     with Pool(device, 1, toolchain.environment()) as pool:
         answer = pool.run("probe", {"device": device}, PROBE_S)
         chip = machine.answered(device, answer.failed or ChipFacts.model_validate(answer.value))
-    env = record.Environment.here(chip.id, ["boltbeam", *sys.argv[1:]])
+    env = record.Environment.here(
+        chip.id, ["boltbeam", *sys.argv[1:]], **software.here(chip.device)
+    )
     path = layers.write([record.probe_row(chip.measured, env)])
     rows = [
         {"measured": n, "value": m.value, "unit": m.unit, "spread": m.spread, "how": m.how}
@@ -152,7 +168,7 @@ def registry_list(chip: str | None, ledger_dir: Path | None, fmt: str) -> None:
 
 
 def _formats(r: Route) -> str:
-    every = [f for f in bubblebeam.LAYOUTS]
+    every = [f for f in case.LAYOUTS]
     return (
         "any"
         if not r.formats
@@ -192,7 +208,7 @@ def registry_check() -> None:
     """Problems of the registry, one per line. GateFailed when there are any."""
     from boltbeam import emit
 
-    problems = registry.check(set(emit.emitters()), set(bubblebeam.RULES))
+    problems = registry.check(set(emit.emitters()), set(legal_rules.RULES))
     for p in problems:
         print(p)
     if problems:
@@ -206,11 +222,8 @@ def registry_check() -> None:
 
 def ledger_dirs(ledger_dir: Path | None) -> list[Path]:
     """The folder that was named, or every layer that exists."""
-    if ledger_dir is not None:
-        if not ledger_dir.is_dir():
-            raise BoltbeamError(f"ledger {ledger_dir}: no such folder")
-        return [ledger_dir]
-    return [x.path for x in Layers.find().layers if x.path.is_dir()]
+    layers = Layers.find(ledger_dir=ledger_dir).layers
+    return [x.path for x in layers if x.path.is_dir() and ledger_dir in (None, x.path)]
 
 
 def ledger_check(base: str | None, ledger_dir: Path | None) -> None:
@@ -270,6 +283,53 @@ def ledger_export(to: Path, ledger_dir: Path | None) -> None:
     report.say(f"{len(written)} file(s) copied; commit them and open a pull request")
 
 
+# ---- kernels ---------------------------------------------------------------------------------
+
+
+def show(
+    entry: str,
+    source: bool,
+    cubin: Path | None,
+    model: Path | None,
+    ledger_dir: Path | None,
+    fmt: str,
+) -> None:
+    """A row's kernel as it was measured: its text on stdout, its machine code in a file.
+
+    The text has no byte more, so that its sha256 begins with the row's `source_hash`.
+    """
+    if not source and cubin is None:
+        return ledger_show(entry, None, ledger_dir, fmt)
+    from boltbeam import kernel_source
+
+    row = ledger_review.show(Layers.find(ledger_dir=ledger_dir), entry).entry
+    if not isinstance(row, LedgerRow):
+        raise BoltbeamError(f"show {row.id}: a decision has no kernel; see the rows it cites")
+    found = kernel_source.kernels(row, model)
+    if cubin is not None:
+        _write_cubins(row, found, cubin)
+    if source and fmt != "md":
+        texts = [{"name": k.name, "source": k.source} for k in found]
+        return report.record({"id": row.id, "source_hash": row.source_hash, "kernels": texts}, fmt)
+    if source:
+        print("\n".join(k.source for k in found), end="", flush=True)
+    return None
+
+
+def _write_cubins(row: LedgerRow, found: tuple[Kernel, ...], cubin: Path) -> None:
+    from boltbeam import kernel_source
+
+    version, arch, made = kernel_source.compiled(row, found)
+    for path, one in zip(kernel_source.paths(cubin, len(made)), made, strict=True):
+        kernel_source.write(path, one.cubin)
+        needs = one.needs
+        report.say(
+            f"wrote {path} ({len(one.cubin):,} bytes): {one.name} for {arch} by NVRTC {version}, "
+            f"{needs.registers} registers, {needs.spill_store_bytes} bytes spilled, "
+            f"{needs.shared_bytes:,} bytes shared"
+        )
+
+
 # ---- doctor ----------------------------------------------------------------------------------
 
 
@@ -293,6 +353,12 @@ def findings() -> Iterator[tuple[str, str, str]]:
         found, hint = None, str(e)
     yield (
         (f"C compiler {Path(found).name}", "ok", "") if found else ("C compiler", "missing", hint)
+    )
+    library = nvrtc.find()
+    yield (
+        "NVRTC" + (f" {library.version} of PyPI" if library and library.version else ""),
+        "ok" if library else "missing",
+        "" if library else f"for --chip nv and show --cubin: {nvrtc.HINT}",
     )
     for module, why in (
         ("tokenizers", "boltbeam run"),

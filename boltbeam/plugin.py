@@ -8,10 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from boltbeam import commands, gguf_model, machine, promotion
+from boltbeam import gguf_model, machine, promotion, report
 from boltbeam import install as installer
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.ledger import Layers
+from boltbeam.plan_in_use import plan_here
 from boltbeam.search_session import Memory
 from boltbeam.types import Uncovered
 
@@ -31,13 +32,12 @@ def install(
     device, _ = machine.open_device(chip)
     here = machine.local_chip(device)
     layers = Layers.find(ledger_dir=ledger)
-    decision, _, why = commands.plan_here(layers, here, facts, 1, model.max_context)
+    decision, _, why = plan_here(layers, here, facts, 1, model.max_context)
     if decision is None:
         return installer.Installation(model, None, (Uncovered(name="plan", reason=why),))
     members = promotion.placed(facts, model.max_context, decision, layers)
-    if differences := promotion.stale(decision.scope, decision.members, members, here):
-        reason = f"{decision.id} was measured otherwise: {'; '.join(differences)}; search again"
-        return installer.Installation(model, None, (Uncovered(name="plan", reason=reason),))
+    if no := promotion.unusable(decision, members, here, report.say):
+        return installer.Installation(model, None, (no,))
     with machine.open_store() as store:
         return installer.install(
             model, facts, gguf_model.files(path), members, here, Memory(store, "first-use")

@@ -20,6 +20,7 @@ from boltbeam import (
     record,
     registry,
     schedules,
+    software,
     standing,
     token_gate,
 )
@@ -27,22 +28,19 @@ from boltbeam.agreement import GateResult
 from boltbeam.decide import decide
 from boltbeam.decode_plan import Member as Placed
 from boltbeam.decode_plan import place
+from boltbeam.entries import Decision, Gate, LedgerRow, Member, Scope
 from boltbeam.install import FirstUse, Memory, PromptRates, memory_key, numerics
 from boltbeam.ledger import Layers
 from boltbeam.schedule_install import table_key
-from boltbeam.tinygrad_adapter import PINNED
+from boltbeam.tinygrad_adapter import version
 from boltbeam.token_gate import Engine, TokenTimes
 from boltbeam.types import (
     BoltbeamError,
     ChipFacts,
-    Decision,
-    Gate,
-    LedgerRow,
     Measurement,
-    Member,
     ModelFacts,
     Outcome,
-    Scope,
+    Uncovered,
     Verdict,
 )
 
@@ -104,11 +102,10 @@ def run_gates(
     gates = {"proof": _proof_gate([m["row"] for m in found["members"]], rows)}
     cited = [rows[m["row"]] for m in found["members"] if m["row"] in rows]
     if engine.members and cited:
-        scope = Scope(chip=chip.id, plan_key=found["plan_key"], tinygrad=cited[0].tinygrad)
-        differences = stale(scope, cited, engine.members, chip)
+        differ = differences(cited[0].scope, cited, engine.members, chip)
         gates["scope"] = Gate(
-            passed=not differences,
-            detail="; ".join(differences) or "tinygrad and emitters are those that were measured",
+            passed=not any(d.hard for d in differ),
+            detail="; ".join(map(str, differ)) or "software and emitters are those of the rows",
         )
     incumbent = standing.active_plan(layers, chip.id, found["plan_key"])
     stock = token_gate.referee_name(engine)
@@ -197,19 +194,22 @@ def placed(
     return place(facts, context, options)
 
 
-def stale(
+def differences(
     scope: Scope, members: Iterable[Member | LedgerRow], placed: Sequence[Placed], chip: ChipFacts
-) -> tuple[str, ...]:
-    """Hard differences between what a plan was measured with and what is here, in words.
+) -> tuple[standing.Mismatch, ...]:
+    """What a plan was measured with and is otherwise here, hard differences first.
 
-    Another tinygrad, or an emitter that changed since, is another kernel: its numbers and proofs do
-    not hold. Empty: the plan may be used.
+    Hard: another tinygrad, or an emitter that changed since, is another kernel, whose numbers and
+    proofs do not hold. Soft (driver, compiler, memory): used, after a first-use check with them.
     """
     from boltbeam import emit, verify
     from boltbeam.emit.core import Target
 
-    here = Scope(chip=chip.id, plan_key=scope.plan_key, tinygrad=PINNED)
-    found = list(standing.mismatches(scope, here))
+    here = Scope(
+        chip=chip.id, plan_key=scope.plan_key, tinygrad=version(), **software.here(chip.device)
+    )
+    whole = scope.model_copy(update={"work": "", "emitter_hash": ""})
+    found = list(standing.mismatches(whole, here))
     recorded = {(m.work, m.route, m.geometry): m.emitter_hash for m in members}
     for p in {(p.work.key, p.route, str(p.geometry)): p for p in placed}.values():
         measured = recorded.get((p.work.key, p.route, str(p.geometry)), "")
@@ -219,7 +219,20 @@ def stale(
         was = Scope(chip=chip.id, work=p.work.key, emitter_hash=measured)
         now = was.model_copy(update={"emitter_hash": verify.emitter_hash(launches)})
         found += standing.mismatches(was, now)
-    return tuple(dict.fromkeys(str(m) for m in found if m.hard))
+    return tuple(sorted(dict.fromkeys(found), key=lambda m: not m.hard))
+
+
+def unusable(
+    decision: Decision, placed: Sequence[Placed], chip: ChipFacts, say: Say
+) -> Uncovered | None:
+    """Why a promoted plan may not be used here; `say` is told of soft differences."""
+    differ = differences(decision.scope, decision.members, placed, chip)
+    if hard := "; ".join(str(d) for d in differ if d.hard):
+        reason = f"{decision.id} was measured otherwise: {hard}; search again"
+        return Uncovered(name="plan", reason=reason)
+    if differ:
+        say(f"boltbeam: plan {decision.id} was measured otherwise: {'; '.join(map(str, differ))}")
+    return None
 
 
 def promote(found: Mapping[str, Any], gates: Gates, layers: Layers, reason: str) -> Decision:
@@ -227,9 +240,8 @@ def promote(found: Mapping[str, Any], gates: Gates, layers: Layers, reason: str)
     chip = found["chip"]["id"]
     rows = {r.id: r for r in layers.rows(chip=chip)}
     members = [decisions.member(rows[m["row"]]) for m in found["members"]]
-    scope = Scope(chip=chip, plan_key=found["plan_key"], tinygrad=gates.rows[0].tinygrad)
     return decisions.promote_plan(
-        scope,
+        gates.rows[0].scope,
         members,
         gates.gates,
         [int(found["context"])],
@@ -240,13 +252,12 @@ def promote(found: Mapping[str, Any], gates: Gates, layers: Layers, reason: str)
     )
 
 
-def remember(found: Mapping[str, Any], gates: Gates, memory: Memory) -> None:
+def remember(gates: Gates, memory: Memory) -> None:
     """The gates were a first-use check of this very file: `run` need not make it again."""
-    engine = gates.engine
+    engine, file = gates.engine, gguf_model.fingerprint(gates.engine.model)
     if engine.table:
-        key = table_key(found["header_hash"], engine.table, engine.chip)
+        key = table_key(file, engine.table, engine.chip)
     else:
-        file = gguf_model.fingerprint(engine.model)
         key = memory_key(file, engine.members, engine.chip.device)
     check = FirstUse(result=gates.tokens[0], prompt_rates=gates.prompt_rates)
     memory.put(key, check.model_dump(mode="json"))

@@ -1,12 +1,13 @@
-"""Random raw blocks of every format that a generated kernel reads, with scales as in real files.
+"""Random raw blocks of every format that a generated kernel reads: as in real files, or edges.
 
-Takes a format, a shape and a generator, gives bytes whose weights are finite, centred and about
-1/√cols. Never quantises anything.
+Takes a format, a shape, a generator and a kind, gives bytes whose weights are finite. Never
+quantises anything.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,15 @@ from numpy.typing import NDArray
 from boltbeam.registry import formats
 
 Bytes = NDArray[np.uint8]
+Values = NDArray[np.floating[Any]]
+KINDS = ("random", "normal", "wide", "extreme")
+"""`random`: weights centred and about 1/√cols; `normal`: the same, but no scale is a subnormal half
+(a device without halves takes those for zero in stock's expressions); `wide`: scales from 0 over
+subnormal to 8 and all-ones quants among them; `extreme`: the same up to the largest scale that 16
+bits hold."""
+EDGES = ("wide", "extreme")
+LEAST_NORMAL = 2.0**-14
+"""Smallest half that is not subnormal."""
 RANDOM: dict[str, tuple[int, int | None, float, float]] = {
     "F32": (0, None, 0, 1),
     "F16": (0, None, 0, 1),
@@ -31,23 +41,48 @@ RANDOM: dict[str, tuple[int, int | None, float, float]] = {
 the standard deviation of the weights ÷ scale when all other bits are random."""
 
 
-def blocks(name: str, rows: int, cols: int, rng: np.random.Generator) -> Bytes:
-    """Random raw blocks of (rows, cols) weights, uint8[rows, bytes], of deviation ~ 1/√cols."""
+def blocks(
+    name: str, rows: int, cols: int, rng: np.random.Generator, kind: str = "random"
+) -> Bytes:
+    """Random raw blocks of (rows, cols) weights, uint8[rows, bytes]; `kind` is one of KINDS."""
+    if kind not in KINDS:
+        raise ValueError(f"kind {kind!r} is none of {KINDS}")
     form, (d_at, m_at, centre, spread) = formats()[name], RANDOM[name]
     if form.block_weights == 1:
-        return _floats(name, rng.standard_normal((rows, cols), np.float32) / math.sqrt(cols))
+        values = rng.standard_normal((rows, cols), np.float32) / math.sqrt(cols)
+        return _floats(name, _edges(values, rng, kind))
     n = rows * cols // form.block_weights
     words = -(-n * form.block_bytes // 8)
     raw = rng.integers(0, 1 << 64, words, np.uint64).view(np.uint8)[: n * form.block_bytes]
     out = raw.reshape(n, form.block_bytes)
-    d = (rng.uniform(0.5, 1.5, (n, 1)) / (spread * math.sqrt(cols))).astype("<f2")
-    out[:, d_at : d_at + 2] = d.view(np.uint8)
+    if kind in EDGES:
+        out[rng.integers(0, 8, n) == 0] = 0xFF
+        out[rng.integers(0, 8, n) == 0] = 0x00
+    size = 1 / (spread * math.sqrt(cols))
+    if kind == "normal":
+        size = max(size, 2 * LEAST_NORMAL)
+    d = (rng.uniform(0.5, 1.5, (n, 1)) * size).astype("<f2")
+    out[:, d_at : d_at + 2] = _edges(d, rng, kind).view(np.uint8)
     if m_at is not None:
         m = (d * centre * rng.uniform(0.9, 1.1, (n, 1))).astype("<f2")
-        out[:, m_at : m_at + 2] = m.view(np.uint8)
-    if name in ("Q4_K", "Q5_K"):
+        out[:, m_at : m_at + 2] = _edges(m, rng, kind).view(np.uint8)
+    if name in ("Q4_K", "Q5_K") and kind not in EDGES:
         out[:, 4:16] = _packed_scales(n, rng)
     return out.reshape(rows, -1)
+
+
+def _edges(values: Values, rng: np.random.Generator, kind: str) -> Values:
+    """A third of the values becomes zero, a subnormal half, or plus or minus the kind's largest."""
+    if kind not in EDGES:
+        return values
+    largest = 65504.0 if kind == "extreme" else 8.0
+    pick = rng.integers(0, 12, values.shape)
+    out = values.copy()
+    out[pick == 0] = 0.0
+    out[pick == 1] = 2.0**-24 * rng.integers(1, 1024, int((pick == 1).sum()))
+    out[pick == 2] = -largest
+    out[pick == 3] = largest
+    return out
 
 
 def _floats(name: str, values: NDArray[np.float32]) -> Bytes:

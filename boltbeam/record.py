@@ -19,13 +19,11 @@ import numpy as np
 
 from boltbeam.decide import interval, recorded
 from boltbeam.decisions import now
+from boltbeam.entries import SCHEMA_VERSION, Funnel, LedgerRow
 from boltbeam.ledger import sealed
 from boltbeam.types import (
-    SCHEMA_VERSION,
     TIMED,
     Candidate,
-    Funnel,
-    LedgerRow,
     Measured,
     Measurement,
     Outcome,

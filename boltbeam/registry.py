@@ -165,29 +165,12 @@ def priors() -> tuple[Prior, ...]:
     return load(registry_dir() / "priors.toml", _PriorFile).prior
 
 
-def priors_for(op: str, table_formats: Collection[str], chip_id: str) -> tuple[Prior, ...]:
-    """The published verdicts about a span on this very chip."""
-    ops = set(op.split("+"))
-    return tuple(
-        p
-        for p in priors()
-        if p.chip == chip_id
-        and ops & set(p.ops)
-        and (not p.formats or set(p.formats) & set(table_formats))
-    )
-
-
 def route(name: str) -> Route:
     """The route of that id. Raises BoltbeamError with a suggestion."""
     found = routes().get(name)
     if found is None:
         raise BoltbeamError(f"no route '{name}'{did_you_mean(name, routes())}")
     return found
-
-
-def suggest_route(name: str) -> str | None:
-    """The id of the route that was most likely meant, or None."""
-    return next(iter(difflib.get_close_matches(name, list(routes()), n=1)), None)
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

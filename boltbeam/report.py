@@ -10,7 +10,6 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-FORMATS = ("md", "json", "jsonl")
 Row = Mapping[str, Any]
 
 

@@ -16,10 +16,11 @@ from typing import Any
 
 from boltbeam import decide, registry, timing
 from boltbeam import tinygrad_schedule as ts
+from boltbeam.entries import Funnel
 from boltbeam.locks import lock
 from boltbeam.private_buffers import Arena, Launcher
 from boltbeam.schedule_proof import Oracle
-from boltbeam.types import ChipFacts, Frozen, Funnel, Measurement, Outcome, Proof, Verdict, WorkItem
+from boltbeam.types import ChipFacts, Frozen, Measurement, Outcome, Proof, Verdict, WorkItem
 
 PROTOCOL = "abba-v1"
 
@@ -81,18 +82,19 @@ class KernelResult(Frozen):
     seconds: float = 0.0
 
     @property
-    def fates(self) -> dict[str, int]:
-        """Count per fate: `timed`, or the reason code."""
-        return dict(Counter(t.outcome.reason if t.outcome else "timed" for t in self.tried))
-
-    @property
     def funnel(self) -> Funnel:
         """As the ledger keeps it. tinygrad offers only Opts that it calls legal."""
         out = [t.outcome for t in self.tried if t.outcome is not None]
         pruned = Counter(o.reason for o in out if o.verdict is Verdict.pruned)
         timed = len(self.tried) - len(out)
         legal = len(self.tried)
-        return Funnel(legal=legal, pruned=dict(sorted(pruned.items())), proved=timed, timed=timed)
+        return Funnel(
+            legal=legal,
+            pruned=dict(sorted(pruned.items())),
+            proved=timed,
+            timed=timed,
+            stopped="budget" if pruned["budget"] else "",
+        )
 
 
 def work_item(kernel: ts.Kernel, context: int) -> WorkItem:

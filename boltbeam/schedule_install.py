@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from boltbeam import schedules, standing
+from boltbeam import gguf_model, schedules, software, standing, tinygrad_model
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.agreement import GateResult, Reply, Trace, judge
+from boltbeam.entries import Decision
 from boltbeam.install import (
     CHECKED_POSITIONS,
     FirstUse,
@@ -28,7 +29,7 @@ from boltbeam.install import (
 from boltbeam.ledger import Layers
 from boltbeam.scheduled_runner import TOKENS_TO_CAPTURE, ScheduledRunner
 from boltbeam.schedules import Table
-from boltbeam.types import BoltbeamError, ChipFacts, Decision, ModelFacts, Uncovered
+from boltbeam.types import BoltbeamError, ChipFacts, ModelFacts, Uncovered
 from boltbeam.worker import Pool
 
 # ---- which table ------------------------------------------------------------------------------
@@ -94,6 +95,7 @@ def memory_name(facts: ModelFacts, chip: ChipFacts, context: int) -> str:
 def install(
     model: Any,
     facts: ModelFacts,
+    files: Sequence[Path],
     table: Table,
     chip: ChipFacts,
     memory: Memory | None = None,
@@ -101,12 +103,13 @@ def install(
 ) -> Installation:
     """Let `model`'s rollout be captured with the table's schedules, from its second token on.
 
-    The first use of a file compares logits with stock; where they differ stock keeps running and
-    `fallbacks` says why. Entries that cannot be used are in `refused` once the token is captured.
+    The first use of a file (`files`: its pieces, in order) compares logits with stock; where they
+    differ stock keeps running and `fallbacks` says why. Entries that cannot be used are in
+    `refused` once the token is captured.
     """
     if switched_off():
         return Installation(model, None, (Uncovered(name="plugin", reason="BOLTBEAM=0"),))
-    name = table_key(facts.header_hash, table, chip)
+    name = table_key(gguf_model.fingerprint(files[0]), table, chip)
     known = memory.get(name) if memory is not None else None
     if known is not None:
         check = FirstUse.model_validate(known)
@@ -126,10 +129,10 @@ def install(
     return out
 
 
-def table_key(header_hash: str, table: Table, chip: ChipFacts) -> str:
-    """Identity of a first-use check: file, table, chip, tinygrad."""
+def table_key(fingerprint: str, table: Table, chip: ChipFacts) -> str:
+    """Identity of a first-use check: file, table, chip and its software."""
     digest = hashlib.sha256(json.dumps(table, sort_keys=True).encode()).hexdigest()[:16]
-    return f"first-use/{header_hash}/{digest}/{chip.id}/{tg.version()}"
+    return f"first-use/{fingerprint}/{digest}/{chip.id}/{software.identity(chip.device)}"
 
 
 def first_use_check(
@@ -142,12 +145,12 @@ def first_use_check(
     """
     positions = min(positions, model.max_context)
     text = [facts.vocab * i // 8 for i in range(1, 8)][:positions]
-    decode = tg.stock_decoder(model)
+    decode = tinygrad_model.stock_decoder(model)
     trace = stock_trace(decode, text[:1], positions, text[1:])
     runner = ScheduledRunner(model, table)
     runner.capture()
     traces, replies = [], []
-    if len(tg.read_cache(model)):
+    if len(tinygrad_model.read_cache(model)):
         for position, token in enumerate(trace.text[:TOKENS_TO_CAPTURE]):
             decode(token, position)  # what the capture has overwritten
         traces.append(trace)

@@ -20,17 +20,9 @@ from boltbeam import decode_support, record, registry
 from boltbeam import schedule_beam as beam
 from boltbeam import schedules as sc
 from boltbeam.device_work import DeviceWork
+from boltbeam.entries import LedgerRow
 from boltbeam.schedule_beam import KernelResult
-from boltbeam.types import (
-    TIMED,
-    BoltbeamError,
-    ChipFacts,
-    LedgerRow,
-    ModelFacts,
-    Outcome,
-    Verdict,
-    WorkItem,
-)
+from boltbeam.types import TIMED, BoltbeamError, ChipFacts, ModelFacts, Outcome, Verdict, WorkItem
 
 EFFORTS = {
     "quick": beam.Effort(),

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from boltbeam import schedules
+from boltbeam import schedules, tinygrad_model
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.schedules import Table
 
@@ -37,16 +37,16 @@ class ScheduledRunner:
         """Let the rollout capture its token, once; positions 0 and 1 of the KV cache are lost."""
         if self.captured:
             return
-        step, token = tg.stock_step(self.model), tg.token_tensor(0)
+        step, token = tinygrad_model.stock_step(self.model), tinygrad_model.token_tensor(0)
         for position in range(TOKENS_TO_CAPTURE):
             step(token, position)
         self.captured = True
 
     def greedy(self, prompt: Sequence[int], n: int) -> tuple[int, ...]:
         """n tokens after a prompt, each by the rollout itself, from position 0."""
-        step, ids = tg.stock_step(self.model), list(prompt)
+        step, ids = tinygrad_model.stock_step(self.model), list(prompt)
         for position in range(len(prompt) + n - 1):
-            following = int(tg.scalar(step(tg.token_tensor(ids[position]), position)))
+            following = int(tg.scalar(step(tinygrad_model.token_tensor(ids[position]), position)))
             if position + 1 == len(ids):
                 ids.append(following)
         self.captured = self.captured or len(ids) > TOKENS_TO_CAPTURE
@@ -68,6 +68,6 @@ class ScheduledRunner:
         """By stock's decode step with the logits kept: its kernels are compiled after seeding."""
         if self._decode is None:
             self.capture()
-            self._decode = tg.stock_decoder(self.model)
+            self._decode = tinygrad_model.stock_decoder(self.model)
         logits: np.ndarray = self._decode(token, position)
         return logits

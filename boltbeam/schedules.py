@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from boltbeam import tinygrad_schedule as ts
+from boltbeam.entries import Member
 from boltbeam.plan import plan_key
 from boltbeam.schedule_beam import (
     Default,
@@ -21,16 +22,7 @@ from boltbeam.schedule_beam import (
     search_kernel,
     work_item,
 )
-from boltbeam.types import (
-    AST_DIGITS,
-    BoltbeamError,
-    ChipFacts,
-    Frozen,
-    Member,
-    Outcome,
-    Verdict,
-    WorkItem,
-)
+from boltbeam.types import AST_DIGITS, BoltbeamError, ChipFacts, Frozen, Outcome, Verdict, WorkItem
 
 ROUTE = "schedule_opts"
 """The registry's route of this kind."""

@@ -11,8 +11,10 @@ from collections.abc import Sequence
 
 from boltbeam import audit
 from boltbeam.device_work import DeviceWork
-from boltbeam.search import Considered, ItemResult, Progress
-from boltbeam.types import Audit, BoltbeamError, Outcome, Proof
+from boltbeam.entries import Audit
+from boltbeam.search import Progress
+from boltbeam.search_items import Considered, ItemResult
+from boltbeam.types import BoltbeamError, Outcome, Proof
 
 EVERY = 1 << 30
 """`--audit all`."""

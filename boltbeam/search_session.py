@@ -17,6 +17,7 @@ from typing import Any
 
 from boltbeam import (
     decode_support,
+    filters,
     gguf_model,
     ledger,
     machine,
@@ -27,29 +28,25 @@ from boltbeam import (
     schedule_search,
     search,
     search_audit,
+    software,
     standing,
     toolchain,
 )
 from boltbeam.device_work import DeviceWork
+from boltbeam.entries import LedgerRow
 from boltbeam.ledger import Layers
 from boltbeam.schedules import TokenResult
+from boltbeam.search_items import EFFORTS, ItemResult, Request, floor_us
 from boltbeam.store import Store
-from boltbeam.types import (
-    OPS,
-    BoltbeamError,
-    ChipFacts,
-    LedgerRow,
-    ModelFacts,
-    Outcome,
-    Verdict,
-)
+from boltbeam.types import OPS, BoltbeamError, ChipFacts, ModelFacts, Outcome, Verdict
 from boltbeam.worker import Pool
 
 WORKER_MODULES = (
     *("chip_facts", "clocks", "compare_outputs", "decide", "guarded", "jobs", "oracle", "probe"),
-    *("operands", "probe_kernels", "sample_data", "timed_outputs", "timing"),
-    *("tinygrad_adapter", "verify"),
-    *("private_buffers", "schedule_beam", "schedule_proof", "schedules", "tinygrad_schedule"),
+    *("operands", "probe_kernels", "random_blocks", "sample_data", "timed_outputs", "timing"),
+    *("verify",),
+    *("private_buffers", "schedule_beam", "schedule_proof", "schedules"),
+    *(f"tinygrad_{x}" for x in ("adapter", "graph", "model", "render", "schedule")),
 )
 """Modules beside the emitters whose code decides what a worker answers."""
 GENERATED_SHARE = 0.6
@@ -111,16 +108,14 @@ class Memory:
         self.store.put_result(self.name, key, value)
 
 
-def request_for(
-    options: Options, facts: ModelFacts, chip: ChipFacts, layers: Layers
-) -> search.Request:
+def request_for(options: Options, facts: ModelFacts, chip: ChipFacts, layers: Layers) -> Request:
     """The search request, with the routes that the ledger refutes on this chip left out."""
     if options.numerics not in ("auto", "exact", "q8"):
         raise BoltbeamError(f"--numerics {options.numerics}: it is auto, exact or q8")
     numerics = options.numerics
     if numerics == "auto":
         numerics = "q8" if chip.get("dot4") else "exact"
-    search.check_pins(dict(options.pins), numerics)
+    filters.check_pins(dict(options.pins), numerics)
     known = (*OPS, schedule_search.OP)
     for op in options.ops:
         if op not in known:
@@ -130,7 +125,7 @@ def request_for(
         raise BoltbeamError(
             f"--context {options.context}: the model's context is {facts.context_length}; lower it"
         )
-    return search.Request(
+    return Request(
         model=facts,
         chip=chip,
         context=options.context,
@@ -196,6 +191,7 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
         model=facts.name or options.model.name,
         header_hash=facts.header_hash,
         seed=options.seed,
+        **software.here(device),
     )
     rows = rows_of(found, env, schedules)
     kept, confirmed = ledger.new_rows(rows, layers.rows(chip=chip.id))
@@ -214,7 +210,7 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     return Session(identity, found, tuple(rows), len(confirmed), file, took, why, schedules)
 
 
-def generated(request: search.Request, work: DeviceWork, progress: search.Progress) -> search.Found:
+def generated(request: Request, work: DeviceWork, progress: search.Progress) -> search.Found:
     """The search of generated kernels; empty where there are none for this model or these ops."""
     if only_schedules(request.model, request.ops):
         return search.Found(request, (), (), None)
@@ -229,7 +225,7 @@ def only_schedules(facts: ModelFacts, ops: Sequence[str]) -> str:
 
 
 def schedules_request(
-    options: Options, request: search.Request, spent_s: float
+    options: Options, request: Request, spent_s: float
 ) -> schedule_search.Request:
     """The same request for tinygrad's own kernels, with what is left of the seconds."""
     budget = options.budget_s
@@ -286,7 +282,7 @@ def rows_of(
     chip = found.request.chip
     probe_row = record.probe_row(chip.measured, env)
     env = record.Environment(**{**vars(env), "probe": probe_row.id})
-    protocol = registry.protocols()[search.EFFORTS[found.request.effort].protocol]
+    protocol = registry.protocols()[EFFORTS[found.request.effort].protocol]
     chosen = {o.evidence for _, o in found.plan.members} if found.plan else set()
     rows = [probe_row]
     for item in found.items:
@@ -301,7 +297,7 @@ def rows_of(
 
 
 def _kernel_rows(
-    item: search.ItemResult,
+    item: ItemResult,
     chip: ChipFacts,
     env: record.Environment,
     protocol: Any,
@@ -318,7 +314,7 @@ def _kernel_rows(
         outcome = outcome or item.failures.get(key)
         if outcome is None:
             continue  # raced and left behind: the funnel counts it
-        floor = search.floor_us(item.work, chip, measurement) if measurement else None
+        floor = floor_us(item.work, chip, measurement) if measurement else None
         yield record.kernel_row(
             c.candidate,
             c.route,

@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from boltbeam.entries import STOCK, Decision, Member, Scope
 from boltbeam.ledger import Layers
-from boltbeam.types import STOCK, Decision, Measured, Member, Scope
+from boltbeam.types import Measured
 
 State = Literal["candidate", "nominated", "promoted", "refuted", "rolled back"]
 STRENGTH: tuple[State, ...] = ("candidate", "nominated", "rolled back", "refuted", "promoted")
@@ -48,8 +49,8 @@ def statuses(layers: Layers, route: str, chip: str) -> dict[str, Status]:
     in_force: dict[str, tuple[Member, ...]] = {}
     before = dict(found)
     for d in decisions:
-        if d.kind in ("plan", "promote") or (d.kind == "rollback" and not d.scope.route):
-            key = _slot(d)
+        if d.kind in ("plan", "rollback"):
+            key = d.scope.plan_key
             old = in_force.get(key, ())
             in_force[key] = new = members_after(d, by_id)
             _leave(found, before, [m for m in old if m not in new and m.route == route], d)
@@ -60,13 +61,6 @@ def statuses(layers: Layers, route: str, chip: str) -> dict[str, Status]:
             for w in [d.scope.work] if d.scope.work else ["", *found]:
                 found[w] = _decided(d, w, before)
     return found
-
-
-def _slot(d: Decision) -> str:
-    """What a plan or promotion occupies: a plan key, or the default of one work key."""
-    if d.scope.plan_key:
-        return f"plan {d.scope.plan_key}"
-    return f"work {d.scope.work or (d.members[0].work if d.members else '')}"
 
 
 def _from_rows(layers: Layers, route: str, chip: str) -> dict[str, Status]:
@@ -107,38 +101,17 @@ def _holder(d: Decision, by_id: dict[str, Decision]) -> Decision | None:
     """The decision whose members are used under `d`: itself, or what a rollback restores."""
     seen: set[str] = set()
     now: Decision | None = d
-    while now is not None and now.kind == "rollback" and not now.members and now.id not in seen:
+    while now is not None and now.kind == "rollback" and now.id not in seen:
         seen.add(now.id)
         now = None if now.restores == STOCK else by_id.get(now.restores)
-    return now if now is not None and now.members else None
+    return now if now is not None and now.kind == "plan" else None
 
 
 def active_plan(layers: Layers, chip: str, plan_key: str) -> Decision | None:
     """The decision whose members are in force for exactly this plan, or None: stock."""
-    return _active(layers, chip, f"plan {plan_key}")
-
-
-def active_default(layers: Layers, chip: str, work: str) -> Decision | None:
-    """The promotion of a single member for a work key, or None."""
-    return _active(layers, chip, f"work {work}")
-
-
-def latest_decision(layers: Layers, chip: str, plan_key: str) -> Decision | None:
-    """The latest plan or rollback line for a plan key: what a new line takes the place of."""
-    return _latest(layers.decisions(chip=chip), f"plan {plan_key}")
-
-
-def _active(layers: Layers, chip: str, slot: str) -> Decision | None:
     decisions = layers.decisions(chip=chip)
-    last = _latest(decisions, slot)
-    return _holder(last, {d.id: d for d in decisions}) if last else None
-
-
-def _latest(decisions: Sequence[Decision], slot: str) -> Decision | None:
-    fitting = [
-        d for d in decisions if d.kind in ("plan", "promote", "rollback") and _slot(d) == slot
-    ]
-    return fitting[-1] if fitting else None
+    mine = [d for d in decisions if d.kind in ("plan", "rollback") and d.scope.plan_key == plan_key]
+    return _holder(mine[-1], {d.id: d for d in decisions}) if mine else None
 
 
 def plans(layers: Layers, chip: str = "") -> dict[tuple[str, str], Decision]:
@@ -195,8 +168,3 @@ def mismatches(recorded: Scope, here: Scope) -> tuple[Mismatch, ...]:
         if was != now and not (optional and not was):
             out.append(Mismatch(name, was, now, name in HARD))
     return tuple(out)
-
-
-def usable(found: Sequence[Mismatch]) -> bool:
-    """True where nothing hard differs."""
-    return not any(m.hard for m in found)

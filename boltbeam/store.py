@@ -1,7 +1,7 @@
-"""The local run store: everything too bulky for the ledger, and what `--resume` needs.
+"""The local run store: what `--resume`, `promote` and the first-use checks need to remember.
 
-Takes finished results, raw samples, rendered sources and logs, gives them back by id. Never holds a
-verdict that the ledger does not, and never leaves this machine.
+Takes searches and finished results, gives them back by id. Never holds a verdict that the ledger
+does not, and never leaves this machine.
 
 One SQLite file in WAL mode. Each call commits, so kill -9 loses only what had not finished; several
 processes may write at once.
@@ -40,14 +40,6 @@ TABLES: dict[str, tuple[dict[str, type], tuple[str, ...]]] = {
         {"search": str, "candidate": str, "result": str, "at": str},
         ("search", "candidate"),
     ),
-    "samples": ({"id": str, "samples": str, "at": str}, ("id",)),
-    "sources": ({"hash": str, "text": str}, ("hash",)),
-    "logs": ({"search": str, "about": str, "text": str, "at": str}, ()),
-    "file_checks": (
-        {"header_hash": str, "plan": str, "ok": int, "detail": str, "at": str},
-        ("header_hash", "plan"),
-    ),
-    "confirmations": ({"row": str, "search": str, "interval": str, "at": str}, ()),
 }
 """Table -> columns and primary key."""
 
@@ -151,57 +143,6 @@ class Store:
         """Finished results of a search by candidate key: what --resume need not do again."""
         rows = self._get("results", "search = ? order by rowid", search)
         return {r["candidate"]: json.loads(r["result"]) for r in rows}
-
-    # ---- bulk, by id -----------------------------------------------------------------------
-
-    def put_samples(self, row: str, samples: Any) -> None:
-        """Raw samples behind a ledger row (its id), as JSON."""
-        self._put("samples", id=row, samples=json.dumps(samples), at=_now())
-
-    def samples(self, row: str) -> Any:
-        """Raw samples of a row, or None."""
-        rows = self._get("samples", "id = ?", row)
-        return json.loads(rows[0]["samples"]) if rows else None
-
-    def put_source(self, source_hash: str, text: str) -> None:
-        """Rendered source under the hash that ledger rows cite."""
-        self._put("sources", hash=source_hash, text=text)
-
-    def source(self, source_hash: str) -> str | None:
-        """Rendered source by its hash, or None."""
-        rows = self._get("sources", "hash = ?", source_hash)
-        return str(rows[0]["text"]) if rows else None
-
-    def log(self, search: str, about: str, text: str) -> None:
-        """Add to a search's log: a compiler's complaint, a worker's last words."""
-        self._put("logs", search=search, about=about, text=text, at=_now())
-
-    def logs(self, search: str) -> list[dict[str, Any]]:
-        """[{about, text, at}] of a search, oldest first."""
-        rows = self._get("logs", "search = ? order by rowid", search)
-        return [{k: r[k] for k in ("about", "text", "at")} for r in rows]
-
-    # ---- remembered checks -----------------------------------------------------------------
-
-    def put_file_check(self, header_hash: str, plan: str, ok: bool, detail: str = "") -> None:
-        """Remember the first-use check of a model file with a plan (the decision's id)."""
-        self._put(
-            "file_checks", header_hash=header_hash, plan=plan, ok=int(ok), detail=detail, at=_now()
-        )
-
-    def file_check(self, header_hash: str, plan: str) -> tuple[bool, str] | None:
-        """(passed, detail) of a remembered check, or None: not checked yet."""
-        rows = self._get("file_checks", "header_hash = ? and plan = ?", header_hash, plan)
-        return (bool(rows[0]["ok"]), str(rows[0]["detail"])) if rows else None
-
-    def confirm(self, row: str, search: str, interval: tuple[float, float, float] | None) -> None:
-        """Note that a search came to the same verdict as an existing ledger row."""
-        self._put("confirmations", row=row, search=search, interval=json.dumps(interval), at=_now())
-
-    def confirmations(self, row: str) -> list[dict[str, Any]]:
-        """[{search, interval, at}] for a ledger row, oldest first."""
-        rows = self._get("confirmations", "row = ? order by rowid", row)
-        return [_decoded({k: r[k] for k in ("search", "interval", "at")}, "interval") for r in rows]
 
     # ---- inside ----------------------------------------------------------------------------
 

@@ -9,20 +9,22 @@ from __future__ import annotations
 import difflib
 import math
 import os
+import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from boltbeam.gguf_writer import Spec, write
+from boltbeam import gguf_model
+from boltbeam.gguf_writer import ALIGNMENT, Spec, header, write
 from boltbeam.random_blocks import RANDOM, blocks
 from boltbeam.registry import formats
 from boltbeam.tokenizer import byte_alphabet
-from boltbeam.types import BoltbeamError
+from boltbeam.types import BoltbeamError, ModelFacts
 
 CHUNK_BYTES = 4 << 20
 
@@ -144,6 +146,19 @@ def synth(
         overwrite,
         progress,
     )
+
+
+@cache
+def facts(name: str) -> ModelFacts:
+    """What the header of `synth(name, …, seed=0)` says, without its weights."""
+    shape = _shape(name, None)
+    tensors = tensor_specs(shape, {})
+    head = header(metadata(name, shape, 0), tensors)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"{name}.gguf"
+        path.write_bytes(head)
+        os.truncate(path, len(head) + sum(-(-t.bytes // ALIGNMENT) * ALIGNMENT for t in tensors))
+        return gguf_model.read(path)
 
 
 def _shape(name: str, layers: int | None) -> Shape:

@@ -19,13 +19,13 @@ from typing import Any
 
 import numpy as np
 
-from boltbeam import clocks
+from boltbeam import clocks, tinygrad_graph
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.compare_outputs import Expected
 from boltbeam.emit.core import Buf, Launch
 from boltbeam.locks import PATIENCE_S, lock
 from boltbeam.operands import ROTATED_CAP_BYTES, Operands, rotates
-from boltbeam.sample_data import LEAST_NORMAL
+from boltbeam.random_blocks import LEAST_NORMAL
 from boltbeam.timed_outputs import Fault, Output, Timed
 from boltbeam.types import ChipFacts, Measurement, Outcome, Protocol, Verdict
 from boltbeam.verify import external, state_names
@@ -207,7 +207,7 @@ def _captured(
     state: frozenset[str] = frozenset(),
 ) -> Deployed:
     turning = [b for b in used if rotates(b.name)]
-    recording = tg.Recording(step)
+    recording = tinygrad_graph.Recording(step)
 
     def swaps(copy: int) -> list[tuple[Any, Any]]:
         return [(operands.tensor(b, 0), operands.tensor(b, copy)) for b in turning]

@@ -5,13 +5,9 @@ Takes launches and paths, gives tensors, programs and models. Never decides anyt
 
 from __future__ import annotations
 
-import contextlib
-import functools
-import hashlib
 import importlib
 import importlib.util
 import os
-import pickle
 import sys
 import types
 from collections.abc import Callable, Iterator, Sequence
@@ -21,8 +17,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boltbeam import gguf_model
-from boltbeam.decode_support import STOCK_ARCHITECTURES
 from boltbeam.emit.core import Buf, Launch, dtype
 from boltbeam.types import BoltbeamError
 
@@ -165,16 +159,16 @@ def poison(tensor: Any) -> None:
     write(tensor, np.full(buffer.nbytes, 0xFF, np.uint8))
 
 
-def read(tensor: Any) -> np.ndarray:
-    """Contents of a realised tensor as a flat host copy; waits for the work queued before."""
-    return np.array(tensor.uop.buffer.numpy()).reshape(-1)
-
-
 def numpy_kind(tensor: Any) -> Any:
     """numpy's type of a tensor's elements."""
     from tinygrad.dtype import _to_np_dtype
 
     return _to_np_dtype(tensor.dtype)
+
+
+def read(tensor: Any) -> np.ndarray:
+    """Contents of a realised tensor as a flat host copy; waits for the work queued before."""
+    return np.array(tensor.uop.buffer.numpy()).reshape(-1)
 
 
 def same_buffer(a: Any, b: Any) -> bool:
@@ -190,7 +184,7 @@ def file_tensor(path: Path, offset: int, nbytes: int, buf_dtype: str, device: st
     return upload(np.array(raw).view(NUMPY[buf_dtype]), device)
 
 
-# ---- the stock model -------------------------------------------------------------------------
+# ---- devices ---------------------------------------------------------------------------------
 
 
 def use_device(device: str) -> None:
@@ -215,217 +209,9 @@ def has_half(device: str) -> bool:
     return dtypes.half in Device[device].renderer.supported_dtypes()
 
 
-def load_model(path: Path, max_context: int, device: str) -> tuple[Any, dict[str, Any]]:
-    """tinygrad's own Transformer of a GGUF, and its metadata; the KV cache is allocated.
-
-    Raises BoltbeamError for an architecture that tinygrad would load and compute wrongly.
-    """
-    use_device(device)
-    supply_missing_llm_module()
-    from tinygrad.helpers import getenv
-    from tinygrad.llm.model import Transformer
-
-    arch = gguf_model.read_metadata(path).get("general.architecture")
-    if arch not in STOCK_ARCHITECTURES:
-        raise BoltbeamError(
-            f"{path.name}: architecture '{arch}' is unknown to tinygrad {PINNED}'s runner; "
-            f"it has {', '.join(sorted(STOCK_ARCHITECTURES))}"
-        )
-    before = os.environ.get("HALF")
-    if not has_half(device):
-        os.environ["HALF"] = "0"
-    getenv.cache_clear()
-    try:
-        model, meta = Transformer.from_gguf(gguf_model.files(path)[0], max_context=max_context)
-    finally:  # the setting is this model's alone: another device in this process may have halves
-        if before is None:
-            os.environ.pop("HALF", None)
-        else:
-            os.environ["HALF"] = before
-        getenv.cache_clear()
-    return model, meta
-
-
-def allocate_state(model: Any) -> None:
-    """Allocate the KV cache and RoPE table of every block now, as stock does on first use."""
-    from tinygrad import Tensor
-
-    weight = model.token_embd.weight
-    probe = Tensor.zeros(1, 1, weight.shape[1], device=weight.device)
-    for block in model.blk:
-        block._init_state(probe)
-        block.cache_kv.realize()
-        block.freqs_cis.realize()
-
-
-def cache_tensor(model: Any, layer: int) -> Any:
-    """The block's own KV cache, flat: writes through it reach stock, and the other way."""
-    return model.blk[layer].cache_kv.reshape(-1)
-
-
-def read_cache(model: Any) -> NDArray[Any]:
-    """The KV cache of every block, (layers, …) flat; empty where a block keeps another state."""
-    if not all(hasattr(block, "cache_kv") for block in model.blk):
-        return np.empty((0, 0), np.float16)
-    return np.stack([read(cache_tensor(model, layer)) for layer in range(len(model.blk))])
-
-
-def cache_bits(model: Any, layer: int) -> Any:
-    """The memory of cache_tensor as 16-bit words, for devices whose kernels know no halves."""
-    from tinygrad import Tensor, dtypes
-    from tinygrad.device import Buffer, BufferSpec
-    from tinygrad.uop.ops import UOp
-
-    own = cache_tensor(model, layer).uop.buffer.ensure_allocated()
-    if not own.device.startswith("CL"):
-        made = own.base.view(own.size, dtypes.uint16, own.offset).ensure_allocated()
-    else:
-        from tinygrad.runtime.autogen import opencl as cl
-
-        cl.clRetainMemObject(own._buf)  # each of the two buffers releases it once
-        spec = BufferSpec(nolru=True)
-        made = Buffer(own.device, own.size, dtypes.uint16, opaque=own._buf, options=spec)
-    return Tensor(UOp.from_buffer(made))
-
-
-def rope_tensor(model: Any) -> Any:
-    """Stock's RoPE table, flat: row p holds rope_dim/2 cosines, then as many sines."""
-    return model.blk[0].freqs_cis.reshape(-1)
-
-
-def position_of(start_pos: Any) -> int:
-    """The integer in stock's `start_pos` argument (an int or a bound Variable)."""
-    return start_pos if isinstance(start_pos, int) else int(start_pos.unbind()[1])
-
-
 def scalar(tensor: Any) -> float:
     """The one number in a tensor; waits for it."""
     return float(tensor.item())
-
-
-def stock_decoder(model: Any) -> Callable[[int, int], np.ndarray]:
-    """Stock's own decode step with the logits kept: f(token, position) -> logits (vocab,)."""
-    from tinygrad import Tensor, TinyJit, UOp
-
-    variable = UOp.variable("start_pos", 0, model.max_context - 1)
-
-    def forward(tokens: Any, start_pos: Any) -> Any:
-        x = model.token_embd(tokens).float()
-        for block in model.blk:
-            x = block(x, start_pos)
-        return model.output(model.output_norm(x[:, -1:]))[:, -1, :].float().contiguous().realize()
-
-    step = TinyJit(forward)
-
-    def decode(token: int, position: int) -> np.ndarray:
-        tokens = Tensor([[token]], dtype="int32").realize()
-        return read(step(tokens, variable.bind(position)))
-
-    return decode
-
-
-def stock_step(model: Any) -> Callable[[Any, int], Any]:
-    """Stock's own greedy rollout as `generate` calls it: f(token tensor, position) -> tensor."""
-    from tinygrad import Tensor, UOp
-
-    variable = UOp.variable("start_pos", 0, model.max_context - 1)
-    greedy = Tensor([0.0]).realize()
-    return lambda tokens, position: model(tokens, variable.bind(position), greedy).realize()
-
-
-def token_tensor(token: int) -> Any:
-    """A (1, 1) int32 tensor on the default device."""
-    from tinygrad import Tensor
-
-    return Tensor([[token]], dtype="int32").realize()
-
-
-def capture(fn: Callable[[], Any]) -> Any:
-    """One graph of a function without arguments: its first call captures, later calls replay.
-
-    Host work per kernel happens only where the device has no graphs (CPU without HCQ2).
-    """
-    from tinygrad import TinyJit
-    from tinygrad.helpers import JIT_BATCH_SIZE, Context
-
-    graph = TinyJit(fn)
-    graph.cnt = 1
-    with Context(JIT_BATCH_SIZE=max(JIT_BATCH_SIZE.value, 1 << 14)):
-        graph()
-    return graph
-
-
-class Recording:
-    """The launches of a function without arguments, scheduled and compiled once, not run.
-
-    Intermediate results share their memory in all repetitions of a graph, so each waits for the one
-    before.
-    """
-
-    def __init__(self, step: Callable[[], Any]) -> None:
-        from tinygrad.engine.realize import capturing, lower_and_compile
-        from tinygrad.schedule.memory import memory_plan_rewrite
-        from tinygrad.tensor import all_tensors
-        from tinygrad.uop.ops import Ops, UOp, buffers
-
-        heard = _Listener()
-        capturing.append(heard)
-        try:
-            step()
-        finally:
-            capturing.clear()
-        alive = [t for ref in list(all_tensors) if (t := ref()) is not None]
-        held = {u for t in alive for u in t.uop.toposort() if u.op is Ops.BUFFER} | set(buffers)
-        planned = memory_plan_rewrite(UOp(Ops.LINEAR, src=tuple(heard.calls)), held)
-        self._calls = lower_and_compile(planned).src
-
-    def plain(self) -> Callable[[], Any]:
-        """The launches one by one, without a graph; each call runs them."""
-        from tinygrad.engine.jit import CapturedJit
-        from tinygrad.engine.realize import compile_linear
-        from tinygrad.uop.ops import Ops, UOp
-
-        ready = CapturedJit(None, compile_linear(UOp(Ops.LINEAR, src=self._calls), beam=0), [], [])
-        return lambda: ready([], {})
-
-    def graph(self, swaps: Sequence[Sequence[tuple[Any, Any]]]) -> Callable[[], Any]:
-        """One graph with the launches once per swap; each call of it replays them.
-
-        A swap is pairs of realised tensors: one that the function used, and the one to use instead.
-        """
-        from tinygrad.engine import jit as engine
-        from tinygrad.engine.realize import compile_linear
-        from tinygrad.helpers import JIT, JIT_BATCH_SIZE
-        from tinygrad.uop.ops import Ops, UOp
-
-        maps = [{a.uop.base: b.uop.base for a, b in swap if a is not b} for swap in swaps]
-        calls = tuple(_exchanged(call, m) for m in maps for call in self._calls)
-        linear = compile_linear(UOp(Ops.LINEAR, src=calls), beam=0)
-        if JIT.value < 2:
-            batch = max(JIT_BATCH_SIZE.value, 1 << 14)
-            linear = engine.graph_split_rewrite(linear, max_batch_size=batch)
-        captured = engine.CapturedJit(None, linear, [], [])
-        return lambda: captured([], {})
-
-
-class _Listener:
-    """Collects what would have been run."""
-
-    def __init__(self) -> None:
-        self.calls: list[Any] = []
-
-    def add_linear(self, linear: Any, _variables: Any) -> None:
-        self.calls += linear.src
-
-
-def _exchanged(call: Any, other: dict[Any, Any]) -> Any:
-    """The call with other buffers; the kernel itself is not looked at."""
-    from tinygrad.uop.ops import Ops
-
-    if not other:
-        return call
-    args = [other.get(b, b) if b.op is Ops.BUFFER else b.substitute(other) for b in call.src[1:]]
-    return call.replace(src=(call.src[0], *args))
 
 
 def realize(tensors: Sequence[Any]) -> None:
@@ -464,89 +250,6 @@ def copy_out(buffer: Any) -> NDArray[np.uint8]:
     image = np.empty(buffer.nbytes, dtype=np.uint8)
     buffer.allocator._copyout(image.data, buffer._buf)
     return image
-
-
-@functools.lru_cache(maxsize=64)
-def sink(launch: Launch) -> Any:
-    """The launch's SINK on its own placeholders, for rendering and inspection."""
-    from tinygrad.uop.ops import UOp
-
-    bufs = (*launch.outs, *launch.ins)
-    likes = (UOp.new_buffer("NULL", b.size, dtype(b.dtype)) for b in bufs)
-    return launch.build(*(UOp.placeholder_like(u, slot=i) for i, u in enumerate(likes)))
-
-
-def source(launch: Launch, device: str) -> str:
-    """The text tinygrad renders for the launch on an opened device; compiles nothing twice."""
-    from tinygrad.uop.ops import Ops
-
-    return str(next(u.arg for u in prepare(launch, device).src if u.op is Ops.SOURCE))
-
-
-def prepare(launch: Launch, device: str) -> Any:
-    """tinygrad's PROGRAM of a launch, so that running it renders and compiles nothing.
-
-    Where BOLTBEAM_PROGRAMS names a folder, processes hand finished programs to each other there.
-    """
-    from tinygrad import Device
-    from tinygrad.codegen import to_program, to_program_cache, to_program_key
-
-    ast, renderer = sink(launch), Device[device].renderer
-    key, folder = to_program_key(ast, renderer), os.environ.get("BOLTBEAM_PROGRAMS")
-    if key in to_program_cache or not folder:
-        return to_program(ast, renderer)
-    name = hashlib.sha256(f"{version()} {key!r}".encode()).hexdigest()[:32]
-    file = Path(folder) / f"{name}.pickle"
-    with contextlib.suppress(OSError, EOFError, pickle.UnpicklingError):
-        to_program_cache[key] = pickle.loads(file.read_bytes())
-        return to_program_cache[key]
-    program = to_program(ast, renderer)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_suffix(f".{os.getpid()}.part")
-    part.write_bytes(pickle.dumps(program))
-    part.replace(file)
-    return program
-
-
-RENDERERS = {
-    "CUDA": ("CUDARenderer", "sm_90"),
-    "METAL": ("MetalRenderer", "Apple7"),
-    "HIP": ("HIPRenderer", "gfx1100"),
-    "CL": ("OpenCLRenderer", ""),
-    "CPU": ("ClangJITRenderer", ""),
-}
-"""Name in a target -> tinygrad's C-style renderer and the architecture when none is named."""
-
-
-def render(launch: Launch, target: str) -> str:
-    """Source text for `CUDA:sm_90`, `METAL`, `HIP:gfx1100`, `CL` or `CPU`: no device, no compiler.
-
-    Raises BoltbeamError for a renderer that is not in RENDERERS.
-    """
-    from tinygrad.codegen import to_program
-    from tinygrad.device import Compiler
-    from tinygrad.helpers import Target as TinygradTarget
-    from tinygrad.renderer import cstyle
-    from tinygrad.uop.ops import Ops
-
-    name, _, arch = target.partition(":")
-    if name not in RENDERERS:
-        raise BoltbeamError(f"no renderer {name}; there are {', '.join(RENDERERS)}")
-    kind, usual = RENDERERS[name]
-    cls = getattr(cstyle, kind)
-    renderer = cls.__new__(cls)
-    cstyle.CStyleLanguage.__init__(renderer, TinygradTarget("NULL", name, arch or usual))
-    renderer.compiler = Compiler()
-    program = to_program(sink(launch), renderer)
-    return str(next(u.arg for u in program.src if u.op is Ops.SOURCE))
-
-
-def intrinsics(launch: Launch) -> tuple[str, ...]:
-    """Text of every CUSTOM op in the launch, sorted: what no tinygrad Op expresses."""
-    from tinygrad.uop.ops import Ops
-
-    nodes = sink(launch).toposort()
-    return tuple(sorted({str(u.arg) for u in nodes if u.op in (Ops.CUSTOM, Ops.CUSTOMI)}))
 
 
 def canary() -> Iterator[tuple[str, str]]:

@@ -21,10 +21,10 @@ from typing import Any, Self
 import numpy as np
 from pydantic import Field
 
-from boltbeam import gguf_model
+from boltbeam import gguf_model, tinygrad_model
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.decode_plan import DecodePlan, Member
-from boltbeam.install import burst_of, measure_prompt, stock_trace
+from boltbeam.install import burst_of, first_token, measure_prompt, stock_trace
 from boltbeam.scheduled_runner import ScheduledRunner
 from boltbeam.types import BoltbeamError, ChipFacts, Frozen
 from boltbeam.worker import guard, kill_group
@@ -140,7 +140,7 @@ class _Loaded:
         self.engine = engine
         device = engine.chip.device
         path = Path(engine.model)
-        self.model, _ = tg.load_model(path, engine.context, device)
+        self.model, _ = tinygrad_model.load_model(path, engine.context, device)
         self.plan: DecodePlan | None = None
         if engine.members:
             facts, files = gguf_model.read(path), gguf_model.files(path)
@@ -159,18 +159,20 @@ class _Loaded:
             return self.reply(job["texts"], np.load(job["kv"]), job["out"])
         if job["do"] == "time":
             return {"seconds": self.time(job["tokens"], job["start"])}
+        if job["do"] == "first":
+            return {"seconds": self.first(job["prompt"])}
         if job["do"] == "prompt" and self.plan is not None:
             return measure_prompt(self.model, self.plan).model_dump()
         raise BoltbeamError(f"no job '{job['do']}'")
 
     def trace(self, prompts: list[list[int]], tokens: int, out: str) -> dict[str, Any]:
-        decode = tg.stock_decoder(self.model)
+        decode = tinygrad_model.stock_decoder(self.model)
         arrays: dict[str, Any] = {}
         for i, prompt in enumerate(prompts):
             t = stock_trace(decode, prompt, tokens)
             arrays[f"ids{i}"], arrays[f"logits{i}"] = np.array(t.ids), t.logits
             if i == 0:
-                arrays["kv"] = tg.read_cache(self.model)
+                arrays["kv"] = tinygrad_model.read_cache(self.model)
         np.savez(out, **arrays)
         return {}
 
@@ -185,7 +187,7 @@ class _Loaded:
             arrays[f"logits{i}"] = np.stack(list(engine.forced(t["text"], first)))
         if len(kv):
             for layer, values in enumerate(kv):
-                tg.write(tg.cache_tensor(self.model, layer), values)
+                tg.write(tinygrad_model.cache_tensor(self.model, layer), values)
             arrays["shared"] = engine.backwards(texts[0]["text"], texts[0]["prompt"] - 1)
         np.savez(out, **arrays)
         return {"refused": self.scheduled.refused if self.scheduled else {}}
@@ -201,12 +203,18 @@ class _Loaded:
                 if i % burst_of(self.plan.device) == 0 or i == tokens:
                     self.plan.ids(1)
             return time.perf_counter() - began
-        step, token = tg.stock_step(self.model), tg.token_tensor(1)
+        step, token = tinygrad_model.stock_step(self.model), tinygrad_model.token_tensor(1)
         began = time.perf_counter()
         for i in range(tokens):
             token = step(token, start + i)
             tg.scalar(token)
         return time.perf_counter() - began
+
+    def first(self, prompt: int) -> float:
+        """Seconds from a prompt of so many tokens to the first id, warm, by the quicker way."""
+        ways = ["stock"] if self.plan is None or self.engine.chip.exact_stock else []
+        ways += ["plan"] if self.plan is not None else []
+        return min(first_token(self.model, self.plan, prompt, ways).values())
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""The C compiler that tinygrad's CPU device needs: the one that is here, or PyPI's.
+"""The compilers that tinygrad's devices need, clang and NVRTC: those that are here, or PyPI's.
 
 Takes nothing, gives environment variables for tinygrad. Never compiles anything.
 """
@@ -10,16 +10,22 @@ import os
 import shutil
 from pathlib import Path
 
+from boltbeam import nvrtc
 from boltbeam.types import BoltbeamError
 
 HINT = "install one with: pip install 'boltbeam[cpu]', or apt install clang"
 
 
 def environment() -> dict[str, str]:
-    """{} where tinygrad finds a clang by itself, else CC naming a wrapper; {} too where none is.
+    """For each compiler that tinygrad does not find by itself what names PyPI's, if that is there.
 
-    Call `require_compiler` where a CPU kernel is going to be compiled.
+    Call `require_compiler` in the process itself where a kernel is going to be compiled.
     """
+    return {**_clang(), **nvrtc.environment()}
+
+
+def _clang() -> dict[str, str]:
+    """{} where tinygrad finds a clang by itself, else CC naming a wrapper; {} too where none is."""
     if shutil.which(os.environ.get("CC", "clang")):
         return {}
     zig = _zig()
@@ -28,20 +34,25 @@ def environment() -> dict[str, str]:
 
 def compiler() -> str | None:
     """Path of the compiler that would be used, or None."""
-    return shutil.which({**os.environ, **environment()}.get("CC", "clang"))
+    return shutil.which({**os.environ, **_clang()}.get("CC", "clang"))
 
 
 def require_compiler(device: str) -> None:
-    """Set CC for this process. BoltbeamError: `device` needs a compiler, and how to get one.
+    """Set up compilers for this process. BoltbeamError: `device` has none, and how to get one.
 
-    CL needs it too: the stock engine that it is held against runs on the CPU.
+    CL needs clang too: the stock engine that it is held against runs on the CPU.
     """
+    if device.startswith(("CUDA", "NV")):
+        os.environ.update(nvrtc.environment())
+        library = nvrtc.find()
+        if library is not None:
+            nvrtc.preload(library)
     if not device.startswith(("CPU", "CL")):
         return
     named = os.environ.get("CC")
     if named and not shutil.which(named):
         raise BoltbeamError(f"CC={named}: no such compiler; unset CC or {HINT}")
-    os.environ.update(environment())
+    os.environ.update(_clang())
     if compiler() is None:
         raise BoltbeamError(f"no C compiler for the CPU's kernels; {HINT}")
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boltbeam import compare_outputs
+from boltbeam import compare_outputs, tinygrad_graph, tinygrad_render
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.compare_outputs import Agreement, Expected, Mismatch
 from boltbeam.emit.core import Buf, Launch, Target
@@ -114,7 +114,9 @@ def prove_launches(
     identity = {
         "source_hash": digest(source),
         "emitter_hash": emitter_hash(launches),
-        "intrinsics": tuple(sorted({t for launch in launches for t in tg.intrinsics(launch)})),
+        "intrinsics": tuple(
+            sorted({t for launch in launches for t in tinygrad_render.intrinsics(launch)})
+        ),
     }
     total = Agreement()
     try:
@@ -173,7 +175,7 @@ def emitter_hash(launches: Sequence[Launch]) -> str:
 
 def rendered(launches: Sequence[Launch], device: str) -> str:
     """Text of all launches as tinygrad renders them for an opened device."""
-    return "\n".join(tg.source(launch, device) for launch in launches)
+    return "\n".join(tinygrad_render.source(launch, device) for launch in launches)
 
 
 def digest(text: str) -> str:
@@ -242,7 +244,7 @@ class _Rig:
     @cached_property
     def recording(self) -> Any:
         """The launches, scheduled and compiled once however often they run."""
-        return tg.Recording(lambda: tg.realize(self.launch()))
+        return tinygrad_graph.Recording(lambda: tg.realize(self.launch()))
 
     @cached_property
     def plain(self) -> Callable[[], Any]:

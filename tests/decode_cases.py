@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from boltbeam import bubblebeam, gguf_model, plan, registry
+from boltbeam import bubblebeam, gguf_model, plan, registry, tinygrad_model
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.bindings import Binder
 from boltbeam.decode_plan import Member, place
@@ -59,7 +59,7 @@ def _options(facts: ModelFacts, context: int, route: Route, chip: ChipFacts) -> 
 
 
 def load(path: Path, context: int = CONTEXT) -> tuple[object, ModelFacts, tuple[Path, ...]]:
-    model, _ = tg.load_model(path, context, "CPU")
+    model, _ = tinygrad_model.load_model(path, context, "CPU")
     return model, gguf_model.read(path), gguf_model.files(path)
 
 

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boltbeam.audit import audit, loss_by_share, rank_correlation, regret
-from boltbeam.types import Audit, BoltbeamError, Outcome, Verdict
+from boltbeam.audit import audit, rank_correlation, regret
+from boltbeam.entries import Audit
+from boltbeam.types import BoltbeamError, Outcome, Verdict
 
 SLOW = Outcome(verdict=Verdict.pruned, reason="predicted-slow", number=1.7, limit=1.3)
 Times = dict[str, float]
@@ -73,14 +74,6 @@ def test_regret_falls_as_more_are_kept(pairs: list[tuple[float, float]], n: int)
     assert 0 <= b.regret <= a.regret
     assert judged(predicted, list(measured), "".join(names)).regret == 0
     assert (a.worst == "") == (a.regret == 0 or measured.index(min(measured)) < len(few))
-
-
-@settings(deadline=None)
-@given(many)
-def test_loss_by_share_ends_at_zero_and_never_grows(pairs: list[tuple[float, float]]) -> None:
-    predicted, times = case([p for p, _ in pairs], [m for _, m in pairs])
-    losses = [loss for _, loss in loss_by_share(predicted, times)]
-    assert losses == sorted(losses, reverse=True) and losses[-1] >= 0
 
 
 def test_rank_correlation() -> None:

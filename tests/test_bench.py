@@ -10,7 +10,7 @@ import pytest
 from decode_cases import CHIP, CONTEXT, whole_token
 
 from boltbeam import gguf_model
-from boltbeam.bench import LlamaBench, bench, row, take_turns, tinygrad_engines
+from boltbeam.bench import LlamaBench, Peer, bench, row, take_turns, tinygrad_engines
 from boltbeam.token_process import Engine
 from boltbeam.types import BoltbeamError
 
@@ -42,16 +42,19 @@ def test_turns_go_there_and_back() -> None:
 
 
 def test_a_row_speaks_llama_bench() -> None:
-    r = row("stock", "tinygrad 1", "CPU", "m.gguf", 10, 4, 0, (0.002, 0.004))
+    peer = Peer("tinygrad 1", "CPU", lambda: 0.0, 1.5, 0.25)
+    r = row("stock", peer, "m.gguf", 10, 4, 0, 32, (0.002, 0.004))
+    assert (r.start_s, r.ttft_n_prompt, r.ttft_ns) == (1.5, 32, 0.25e9)
     assert (r.samples_ns, r.avg_ns) == ((2_000_000, 4_000_000), 3_000_000)
     assert r.samples_ts == (2000.0, 1000.0) and r.avg_ts == 1500.0
 
 
 def test_llama_bench_is_read(tmp_path: Path) -> None:
-    other = {**LLAMA_BENCH, "n_gen": 0, "n_prompt": 512}
+    other = {**LLAMA_BENCH, "n_gen": 0, "n_prompt": 512, "samples_ns": [7_000_000]}
     sample = llama(tmp_path, f"echo '{json.dumps([other, LLAMA_BENCH])}'")
     assert sample() == pytest.approx(0.002)
     assert (sample.commit, sample.backends) == ("llama.cpp abc123", "CPU")
+    assert sample.prompt(512) == pytest.approx(0.007)
     assert sample.command[-2:] == ["-t", "2"]
 
 
@@ -59,9 +62,9 @@ def test_llama_bench_is_read(tmp_path: Path) -> None:
     ("script", "message"),
     [
         ("echo 'no such model' >&2; exit 3", "ended with 3: no such model"),
-        ("echo '[]'", "gave no row for 4"),
-        ("echo hello", "gave no row for 4"),
-        ("""echo '[{"n_gen": 4, "n_prompt": 0, "samples_ns": []}]'""", "gave no row for 4"),
+        ("echo '[]'", "gave no row for n_gen = 4"),
+        ("echo hello", "gave no row for n_gen = 4"),
+        ("""echo '[{"n_gen": 4, "n_prompt": 0, "samples_ns": []}]'""", "gave no row for n_gen = 4"),
     ],
 )
 def test_llama_bench_that_fails(tmp_path: Path, script: str, message: str) -> None:
@@ -79,6 +82,7 @@ def test_beam_gets_a_private_cache(tiny: Callable[..., Path], tmp_path: Path) ->
     engine = Engine(model=str(tiny()), chip=CHIP, context=CONTEXT)
     assert list(tinygrad_engines(engine, None)) == ["stock"]
     beam = tinygrad_engines(engine, tmp_path / "beam.db")["jitbeam"]
+    assert tinygrad_engines(engine, None, True)["realized"].env == {"REALIZE": "1"}
     assert beam.env == {"JITBEAM": "2", "CACHEDB": str(tmp_path / "beam.db")}
     with pytest.raises(BoltbeamError, match="exceed the context 64"):
         bench(engine, n_gen=65)
@@ -89,9 +93,13 @@ def test_bench_of_a_tiny_model(tiny: Callable[..., Path], tmp_path: Path) -> Non
     path = tiny("tiny-llama")
     members = whole_token(gguf_model.read(path))
     engine = Engine(model=str(path), chip=CHIP, context=CONTEXT, members=members)
-    binary = llama(tmp_path, f"echo '{json.dumps([LLAMA_BENCH])}'").command[0]
+    prompt = {**LLAMA_BENCH, "n_gen": 0, "n_prompt": 5}
+    binary = llama(tmp_path, f"echo '{json.dumps([LLAMA_BENCH, prompt])}'").command[0]
     said: list[str] = []
-    rows = bench(engine, 4, 8, 1, llama_bench=Path(binary), say=said.append)
-    assert [r.engine for r in rows] == ["promoted", "stock", "llama.cpp"]
+    rows = bench(
+        engine, 4, 8, 1, llama_bench=Path(binary), say=said.append, realized=True, n_prompt=5
+    )
+    assert [r.engine for r in rows] == ["promoted", "stock", "realized", "llama.cpp"]
+    assert all(r.start_s > 0 and r.ttft_ns > 0 for r in rows)
     assert all(len(r.samples_ns) == 2 and r.avg_ts > 0 and r.n_depth == 8 for r in rows)
-    assert said[-1] == "timing promoted, stock, llama.cpp"
+    assert said[-1] == "timing promoted, stock, realized, llama.cpp"

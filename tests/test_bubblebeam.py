@@ -8,7 +8,8 @@ import pytest
 from known_shapes import DOWN, HEAD, cpu, declared, table, work
 
 from boltbeam import chips, registry
-from boltbeam.bubblebeam import REASONS, candidates, geometry_legal, route_legal
+from boltbeam.bubblebeam import candidates, geometry_legal, route_legal
+from boltbeam.reason_codes import REASONS
 from boltbeam.types import ChipFacts, Geometry, Outcome, Verdict, WorkItem
 
 GPU = chips.get("h200")

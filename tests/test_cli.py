@@ -18,7 +18,8 @@ from cli_cases import COMMAND, ROOT, Done, Shell, litter, refused
 from kernel_cases import work_item
 
 from boltbeam import ledger, record
-from boltbeam.types import STOCK, Candidate, Decision, Geometry, Outcome, Scope, Verdict
+from boltbeam.entries import STOCK, Decision, Scope
+from boltbeam.types import Candidate, Geometry, Outcome, Verdict
 
 Cli = Callable[..., Done]
 Make = Callable[..., Path]
@@ -159,6 +160,31 @@ def test_a_mistake_is_one_line_and_exit_two(
     here = {"model": tiny(), "folder": tmp_path, "empty": ""}
     refused(cli(*(a.format(**here) for a in args.split())), 2, words)
     assert not litter(tmp_path) and not list(tmp_path.glob("*.gguf"))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "search --model {model}",
+        "promote",
+        "run --model {model} hello",
+        "bench --model {model}",
+        "refute 123456 --reason slow --reopen-if never",
+        "rollback --reason slow",
+        "chip probe",
+        "registry list",
+        "registry show gemv_rows_f32",
+        "ledger show",
+        "ledger check",
+        "ledger diff HEAD",
+        "ledger export --to {folder}",
+    ],
+)
+def test_a_ledger_is_a_folder(command: str, cli: Cli, tiny: Make, tmp_path: Path) -> None:
+    words = command.format(model=tiny(), folder=tmp_path).split()
+    refused(cli(*words, "--ledger", tiny()), 2, "--ledger", "not a folder")
+    if words[0] in ("run", "bench", "registry", "ledger"):  # the others write there
+        refused(cli(*words, "--ledger", tmp_path / "no"), 2, "--ledger", "no such folder")
 
 
 @pytest.mark.parametrize("chip", ["metal", "amd", "rtx-5090"])

@@ -8,16 +8,14 @@ import numpy as np
 import pytest
 
 from boltbeam.decide import (
-    Contender,
     checkpoints,
     decide,
     enough,
     interval,
     recorded,
     student_t,
-    winner,
 )
-from boltbeam.types import Interval, Measurement, Outcome, Protocol, Verdict
+from boltbeam.types import Measurement, Outcome, Protocol, Verdict
 
 PROTOCOL = Protocol(
     id="test",
@@ -261,28 +259,6 @@ def test_looks_only_at_checkpoints() -> None:
 
 def test_a_time_below_the_floor_stops_at_once() -> None:
     assert enough(steady(0.5, n=8), PROTOCOL, floor_us=90) == "decided: impossible"
-
-
-# ---- choosing ------------------------------------------------------------------------------------
-
-
-def contender(name: str, mid: float, verdict: Verdict = Verdict.faster) -> Contender:
-    return Contender(name, verdict, Interval(low=mid - 0.01, mid=mid, high=mid + 0.01))
-
-
-def test_winner_is_the_fastest_and_ties_break_by_name_in_any_order() -> None:
-    field = [contender("c", 0.8), contender("b", 0.802), contender("a", 0.9)]
-    assert winner(field, "stock", 0.005) == winner(field[::-1], "stock", 0.005) == "b"
-    assert winner(field, "stock", 0.0) == "c"
-
-
-def test_ambiguous_promotes_nothing() -> None:
-    assert winner([contender("a", 0.5, Verdict.ambiguous)], "stock", 0.005) == "stock"
-    assert winner([], "stock", 0.005) == "stock"
-
-
-def test_incumbent_wins_a_tie() -> None:
-    assert winner([contender("a", 0.8), contender("now", 0.803)], "now", 0.005) == "now"
 
 
 def test_student_quantiles_are_scipys() -> None:

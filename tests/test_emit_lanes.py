@@ -13,7 +13,7 @@ import lanes_bench as bench
 import numpy as np
 import pytest
 
-from boltbeam import tinygrad_adapter as tg
+from boltbeam import tinygrad_render
 from boltbeam.emit import (
     lanes_attention,
     lanes_chain,
@@ -341,7 +341,7 @@ def samples(device: str, dot4: bool) -> dict[str, tuple[Launch, ...]]:
 def test_golden_source(suffix: str, name: str, pytestconfig: pytest.Config) -> None:
     renderer, device, dot4 = GPUS[suffix]
     launches = samples(device, dot4)[name]
-    text = "\n".join(tg.render(launch, renderer) for launch in launches) + "\n"
+    text = "\n".join(tinygrad_render.render(launch, renderer) for launch in launches) + "\n"
     path = Path(__file__).parent / "golden" / f"lanes_{name}.{suffix}"
     if pytestconfig.getoption("--update-golden", default=False):
         path.parent.mkdir(exist_ok=True)
@@ -361,7 +361,7 @@ def test_golden_source(suffix: str, name: str, pytestconfig: pytest.Config) -> N
 def test_intrinsics_are_found_in_the_graph(suffix: str, words: list[str]) -> None:
     _, device, dot4 = GPUS[suffix]
     (down,) = samples(device, dot4)["down"]
-    found = tg.intrinsics(down)
+    found = tinygrad_render.intrinsics(down)
     assert all(any(w in text for text in found) for w in words)
     (plain,) = lanes_gemv.emit(
         bench.work_item("down", (table("ffn_down", 24, "Q4_0"),), d_model=24),
@@ -369,13 +369,13 @@ def test_intrinsics_are_found_in_the_graph(suffix: str, words: list[str]) -> Non
         Geometry.of(lanes=8),
         bench.target("CL"),
     )
-    assert tg.intrinsics(plain) == ()
+    assert tinygrad_render.intrinsics(plain) == ()
 
 
 def test_an_unknown_renderer_is_refused() -> None:
     (launch,) = samples("CUDA", True)["down"]
     with pytest.raises(BoltbeamError, match="no renderer WEBGPU"):
-        tg.render(launch, "WEBGPU")
+        tinygrad_render.render(launch, "WEBGPU")
 
 
 @pytest.mark.slow
@@ -387,7 +387,7 @@ def test_cuda_sources_compile_without_spills(arch: str, tmp_path: Path) -> None:
     for name, launches in samples("CUDA", True).items():
         for i, launch in enumerate(launches):
             path = tmp_path / f"{name}{i}.cu"
-            path.write_text(tg.render(launch, f"CUDA:{arch}"))
+            path.write_text(tinygrad_render.render(launch, f"CUDA:{arch}"))
             done = subprocess.run(
                 [
                     nvcc,

@@ -11,8 +11,16 @@ from pathlib import Path
 import pytest
 from decode_cases import CL, CONTEXT, PROMPT, whole_token
 
-from boltbeam import commands, gguf_model, install, promotion, record, registry, search_session
-from boltbeam import tinygrad_adapter as tg
+from boltbeam import (
+    gguf_model,
+    install,
+    plan_in_use,
+    promotion,
+    record,
+    registry,
+    search_session,
+    tinygrad_model,
+)
 from boltbeam.ledger import Layers
 from boltbeam.search_session import Memory, Options, request_for
 from boltbeam.store import Store
@@ -23,7 +31,7 @@ Tiny = Callable[..., Path]
 
 @pytest.fixture
 def layers(tmp_path: Path) -> Layers:
-    return Layers.find(ledger_dir=tmp_path / "ledger")
+    return Layers.find(ledger_dir=tmp_path / "ledger", new=True)
 
 
 @pytest.mark.cl
@@ -55,8 +63,8 @@ def test_search_promote_run(
         assert any("on CL itself" in line for line in said)
         assert gates.prompt_rates is None
 
-        promotion.remember(found, gates, Memory(store, "first-use"))
-        model, _ = tg.load_model(path, 128, "CL")
+        promotion.remember(gates, Memory(store, "first-use"))
+        model, _ = tinygrad_model.load_model(path, 128, "CL")
         facts, files = gguf_model.read(path), gguf_model.files(path)
         made = install.install(
             model, facts, files, gates.engine.members, chip, Memory(store, "first-use")
@@ -65,7 +73,7 @@ def test_search_promote_run(
         said_ids = tuple(install.generate(made, PROMPT, 24))
         assert made.prompt_by.startswith("plan")
 
-    other = commands.right_stock(path, 128, chip)
+    other = plan_in_use.right_stock(path, 128, chip)
     assert "not exact on CL" in other.fallbacks[0].reason
     assert said_ids == tuple(install.generate(other, PROMPT, 24))
 
@@ -76,12 +84,12 @@ def test_first_use_without_an_exact_stock(tiny: Tiny, tmp_path: Path) -> None:
     path = tiny("tiny-llama")
     facts, files = gguf_model.read(path), gguf_model.files(path)
     members = whole_token(facts, chip=CL)
-    model, _ = tg.load_model(path, CONTEXT, "CL")
+    model, _ = tinygrad_model.load_model(path, CONTEXT, "CL")
     closed = install.install(model, facts, files, members, CL)
     assert not closed.active and "cannot check the plan" in closed.fallbacks[0].reason
 
     with Store.open(tmp_path / "store.db") as store:
-        referee = commands.other_stock(path, CONTEXT, CL, store)
+        referee = plan_in_use.other_stock(path, CONTEXT, CL, store)
         made = install.install(model, facts, files, members, CL, referee=referee)
     assert made.active and made.check is not None, made.fallbacks
     assert made.check.result.positions == 2 * (CONTEXT - 7)
@@ -89,7 +97,7 @@ def test_first_use_without_an_exact_stock(tiny: Tiny, tmp_path: Path) -> None:
 
 
 def test_exact_routes_unless_asked(tiny: Tiny, layers: Layers) -> None:
-    from boltbeam.search import filter_all
+    from boltbeam.filters import filter_all
 
     path = tiny("tiny-llama")
     facts = gguf_model.read(path)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from decode_cases import CHIP, CONTEXT, PROMPT, WRONG, LateRope, load, whole_token
 
-from boltbeam import gguf_model
+from boltbeam import gguf_model, tinygrad_model
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.agreement import Reply, Trace, judge
 from boltbeam.bindings import Binder
@@ -44,7 +44,7 @@ class Case:
         self.model, self.facts, self.files = load(path)
         self.members = whole_token(self.facts)
         self.plan = self.bind(Binder)
-        self.decode = tg.stock_decoder(self.model)
+        self.decode = tinygrad_model.stock_decoder(self.model)
         self.trace = stock_trace(self.decode, PROMPT, 16)
 
     def bind(self, binder: type[Binder]) -> DecodePlan:
@@ -138,7 +138,9 @@ def test_one_kv_cache_for_both(cases: Callable[[str], Case]) -> None:
 def test_the_flat_cache_is_the_models_own(cases: Callable[[str], Case]) -> None:
     case = cases("tiny-llama")
     case.plan.reset([9])
-    tg.write(tg.cache_tensor(case.model, 1), np.full(2 * 2 * CONTEXT * 64, 3, np.float16))
+    tg.write(
+        tinygrad_model.cache_tensor(case.model, 1), np.full(2 * 2 * CONTEXT * 64, 3, np.float16)
+    )
     case.plan.step()
     cache = case.model.blk[1].cache_kv.numpy()
     assert (cache[:, 0, :, 1:] == 3).all() and not (cache[:, 0, :, 0] == 3).all()
@@ -306,7 +308,7 @@ def test_an_architecture_that_stock_would_compute_wrongly(tmp_path: Path) -> Non
     head = gguf_writer.header({"general.architecture": "gemma3"}, [])
     (tmp_path / "m.gguf").write_bytes(head)
     with pytest.raises(BoltbeamError, match="architecture 'gemma3' is unknown"):
-        tg.load_model(tmp_path / "m.gguf", 64, "CPU")
+        tinygrad_model.load_model(tmp_path / "m.gguf", 64, "CPU")
 
 
 # ---- first use -----------------------------------------------------------------------------------

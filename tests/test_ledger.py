@@ -19,7 +19,6 @@ from boltbeam.decide import decide
 from boltbeam.decisions import (
     SLOWEST,
     TOKEN,
-    gate_at_most,
     member,
     promote_plan,
     record,
@@ -27,24 +26,19 @@ from boltbeam.decisions import (
     rollback,
     token_gates,
 )
+from boltbeam.entries import SCHEMA_VERSION, Audit, Decision, Funnel, Gate, LedgerRow, Scope
 from boltbeam.ledger import Layer, Layers, dump, load, new_rows, sealed
 from boltbeam.record import Environment, funnel_row, kernel_row, probe_row, token_row
 from boltbeam.types import (
-    SCHEMA_VERSION,
-    Audit,
     BoltbeamError,
     Candidate,
-    Decision,
-    Funnel,
     Geometry,
-    LedgerRow,
     Measured,
     Measurement,
     Outcome,
     Proof,
     Protocol,
     Route,
-    Scope,
     Table,
     Verdict,
     WorkItem,
@@ -117,7 +111,7 @@ def plan(evidence: LedgerRow, replaces: Decision | None = None, date: str = "") 
     return promote_plan(
         Scope(chip=CHIP, plan_key="abcd", tinygrad="0.14.0"),
         [member(evidence)],
-        {"token": gate_at_most(0.8, 0.995), "tokens": gate_at_most(0, 3)},
+        {"token": Gate(passed=True, number=0.8, limit=0.995)},
         [512],
         replaces=replaces,
         reason="won the whole token",
@@ -268,7 +262,7 @@ def test_layers_in_order(tmp_path: Path) -> None:
     for name in ("registry", "ledgers", "deep/down"):
         (root / name).mkdir(parents=True)
     (root / "pyproject.toml").write_text('[project]\nname = "boltbeam"\n')
-    found = Layers.find(root / "deep" / "down", tmp_path / "given", tmp_path / "data")
+    found = Layers.find(root / "deep" / "down", tmp_path / "given", tmp_path / "data", new=True)
     assert [x.name for x in found.layers][-3:] == ["user", "checkout", "given"]
     assert found.write([row()]).is_relative_to(tmp_path / "given")
     assert Layers.find(root, None, tmp_path / "data").write([row()]).is_relative_to(root)
@@ -484,12 +478,12 @@ def test_mismatches_are_told_field_by_field() -> None:
     assert standing.mismatches(was, was) == ()
     here = Scope(chip=CHIP, tinygrad="0.15.0", emitter_hash="e1", driver="2", work="w")
     found = standing.mismatches(was, here)
-    assert [m.field for m in found] == ["tinygrad", "driver"] and not standing.usable(found)
+    assert [m.field for m in found] == ["tinygrad", "driver"]
     assert str(found[0]) == "tinygrad: recorded 0.14.0, here 0.15.0 (not used)"
-    assert standing.usable(found[1:])
+    assert [m.hard for m in found] == [True, False]
     for name in standing.HARD:
         other = was.model_copy(update={name: "x"})
-        assert not standing.usable(standing.mismatches(was, other)), name
+        assert [m.hard for m in standing.mismatches(was, other)] == [True], name
 
 
 # ---- review --------------------------------------------------------------------------------------
@@ -598,12 +592,15 @@ def test_careful_edits_of_a_decision(folder: Path, change: dict[str, object], co
     assert code in codes(folder)
 
 
-def test_a_promotion_that_rests_on_a_slower_row(folder: Path) -> None:
-    bad = next(r for r in layers(folder).rows() if r.verdict is Verdict.slower)
+def test_a_plan_that_rests_on_a_wrong_row(folder: Path) -> None:
+    wrong = Outcome(verdict=Verdict.wrong, reason="error-bound", number=7.0, limit=1.0)
+    one = Candidate(work=WORK, route=ROUTE.id, geometry=Geometry.of(lanes=32))
+    bad = kernel_row(one, ROUTE, wrong, ENV, proof=Proof(ok=False, reason="error-bound"))
+    layers(folder).write([bad])
     path = the_file(folder, '"kind": "plan"')
     data = json.loads(path.read_text())
-    one = data["members"][0] | {"row": bad.id, "geometry": bad.geometry}
-    rewrite(folder, path, {"kind": "promote", "members": [one], "evidence": [bad.id]})
+    cited = data["members"][0] | {"row": bad.id, "geometry": bad.geometry}
+    rewrite(folder, path, {"members": [cited], "evidence": [bad.id]})
     assert "evidence" in codes(folder)
 
 
@@ -623,7 +620,7 @@ def promoted(tmp_path: Path, *rows: LedgerRow) -> Path:
     decision = promote_plan(
         Scope(chip=CHIP, plan_key="abcd", tinygrad="0.14.0"),
         [member(kernel)],
-        {"tokens": gate_at_most(0, 3), **token_gates(rows)},
+        {"tokens": Gate(passed=True, number=0, limit=3), **token_gates(rows)},
         [512],
         replaces=None,
         reason="won the whole token",
@@ -677,7 +674,7 @@ def test_claims_without_rows_and_rows_without_claims(tmp_path: Path) -> None:
     for i, (gates, rows) in enumerate(
         [
             (claimed, []),
-            ({"tokens": gate_at_most(0, 3)}, [token(0.7, 0)]),
+            ({"tokens": Gate(passed=True, number=0, limit=3)}, [token(0.7, 0)]),
             (claimed, [token(0.7, 0, "other")]),
         ]
     ):
@@ -695,7 +692,7 @@ def test_an_older_plan_whose_other_positions_have_no_row_passes(tmp_path: Path) 
     assert "position" not in dump(old)
     decision = promote_plan(
         Scope(chip=CHIP, plan_key="abcd"), [member(kernel := row())],
-        token_gates([old]) | {SLOWEST: gate_at_most(0.98, 1.01, "candidate / stock")}, [512],
+        token_gates([old]) | {SLOWEST: Gate(passed=True, number=0.98, limit=1.01)}, [512],
         replaces=None, reason="so", evidence=[old.id],
     )  # fmt: skip
     layers(tmp_path).write([kernel, old, decision])

@@ -14,7 +14,7 @@ import pytest
 from cli_cases import ROOT, Done, Shell
 
 from boltbeam import ledger
-from boltbeam.types import STOCK, Decision, Scope
+from boltbeam.entries import STOCK, Decision, Scope
 
 PARTS = ("boltbeam", "registry", "ledgers", "pyproject.toml", "README.md", "LICENSE")
 PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")

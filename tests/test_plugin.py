@@ -7,29 +7,24 @@ from pathlib import Path
 
 import pytest
 
-from boltbeam import emit, gguf_model, plugin, promotion, registry, verify
+from boltbeam import emit, gguf_model, plugin, promotion, registry, software, tinygrad_model, verify
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.decode_plan import Member as Placed
 from boltbeam.emit.core import Target
+from boltbeam.entries import SCHEMA_VERSION, Decision, Gate, Member, Scope
 from boltbeam.plan import occurrences
-from boltbeam.types import (
-    SCHEMA_VERSION,
-    ChipFacts,
-    Decision,
-    Gate,
-    Geometry,
-    Member,
-    Scope,
-)
+from boltbeam.types import BoltbeamError, ChipFacts, Geometry
 
 
 def test_without_a_plan_stock_stays(
     tiny: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    model, _ = tg.load_model(tiny(), 64, "CPU")
+    model, _ = tinygrad_model.load_model(tiny(), 64, "CPU")
     stock = model.rollout_jit
-    made = plugin.install(model, tiny(), "cpu", tmp_path / "ledger")
+    with pytest.raises(BoltbeamError, match="no such folder"):
+        plugin.install(model, tiny(), "cpu", tmp_path / "ledger")
+    made = plugin.install(model, tiny(), "cpu", tmp_path)
     assert not made.active and model.rollout_jit is stock
     assert "none promoted" in made.fallbacks[0].reason
 
@@ -41,6 +36,7 @@ def test_without_a_plan_stock_stays(
         ({"emitter_hash": "0" * 16}, "emitter_hash"),
         ({"tinygrad": "0.13.0"}, "tinygrad"),
         ({"chip": "cpu-of-somebody-else"}, "chip"),
+        ({"compiler": "clang version 3"}, "compiler"),
     ],
 )
 def test_a_plan_measured_otherwise_is_not_used(
@@ -71,6 +67,7 @@ def test_a_plan_measured_otherwise_is_not_used(
             chip=changed.get("chip", chip.id),
             plan_key="k",
             tinygrad=changed.get("tinygrad", tg.PINNED),
+            **(software.here("CPU") | {k: v for k, v in changed.items() if k == "compiler"}),
         ),
         members=(member,),
         gates={"proof": Gate(passed=True)},
@@ -78,5 +75,10 @@ def test_a_plan_measured_otherwise_is_not_used(
         replaces="stock",
         reason="test",
     )
-    said = promotion.stale(decision.scope, decision.members, [placed], chip)
-    assert [s.split(":")[0] for s in said] == ([field] if field else [])
+    differ = promotion.differences(decision.scope, decision.members, [placed], chip)
+    assert [d.field for d in differ] == ([field] if field else [])
+    said: list[str] = []
+    no = promotion.unusable(decision, [placed], chip, said.append)
+    hard = field not in ("", "compiler")
+    assert (no is not None) == hard and bool(said) == (field == "compiler")
+    assert field in (no.reason if no else " ".join(said))

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from decode_cases import CHIP, CONTEXT, load, whole_token
 
-from boltbeam import emulation, gguf_model, promotion, quality
-from boltbeam import tinygrad_adapter as tg
+from boltbeam import emulation, gguf_model, promotion, quality, tinygrad_model
 from boltbeam.agreement import kl
 from boltbeam.install import stock_trace
 from boltbeam.token_gate import Engine
@@ -25,7 +24,7 @@ def test_the_emulation_is_the_model(tiny: Tiny, name: str) -> None:
     path = tiny(name)
     ids = quality.text_ids(path, 12)
     model, _, _ = load(path)
-    trace = stock_trace(tg.stock_decoder(model), ids[:1], 12, ids[1:])
+    trace = stock_trace(tinygrad_model.stock_decoder(model), ids[:1], 12, ids[1:])
     exact = emulation.logits(path, ids)
     assert trace.logits is not None and exact.shape == trace.logits.shape
     error = np.abs(exact - trace.logits).max() / np.abs(exact).max()

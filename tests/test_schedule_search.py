@@ -12,17 +12,24 @@ from typing import Any
 
 import pytest
 
-from boltbeam import commands, decode_support, gguf_model, record, search_session, token_gate
+from boltbeam import (
+    commands,
+    decode_support,
+    gguf_model,
+    record,
+    search_session,
+    tinygrad_model,
+    token_gate,
+)
 from boltbeam import schedule_search as ss
 from boltbeam import schedules as sc
-from boltbeam import tinygrad_adapter as tg
 from boltbeam import tinygrad_schedule as ts
 from boltbeam.device_work import DeviceWork
 from boltbeam.ledger import Layers
 from boltbeam.ledger_check import check
 from boltbeam.registry import protocols
 from boltbeam.schedule_beam import Effort
-from boltbeam.schedule_install import first_use_check, install
+from boltbeam.schedule_install import first_use_check, install, table_key
 from boltbeam.token_gate import Engine, TokenTimes
 from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, Outcome
 from boltbeam.worker import Pool
@@ -103,7 +110,7 @@ def test_rows_summary_and_table(broken: Pool, tmp_path: Path) -> None:
         ("kernel", "c", "failed", ""),
     ]
     assert rows[2].decision == "nominated" and rows[1].worst == 7.0
-    Layers.find(cwd=tmp_path, ledger_dir=tmp_path / "led", data_dir=tmp_path).write(rows)
+    Layers.find(tmp_path, tmp_path / "led", tmp_path, new=True).write(rows)
     assert check(tmp_path / "led", protocols()) == []
 
     table = ss.summary(found, rows, {rows[2].id: "earlier"})
@@ -152,7 +159,7 @@ def one_layer(tiny: Callable[..., Path]) -> Path:
 
 def keys(path: Path) -> dict[str, ts.Kernel]:
     """Short key -> kernel, the biggest first."""
-    kernels = ts.token_kernels(tg.load_model(path, CONTEXT, "CPU")[0], "CPU")
+    kernels = ts.token_kernels(tinygrad_model.load_model(path, CONTEXT, "CPU")[0], "CPU")
     return {sc.short(k.key): k for k in sorted(kernels, key=lambda k: -k.nbytes)}
 
 
@@ -188,31 +195,37 @@ def negated(ast: Any) -> Any:
 
 
 def test_first_use_catches_a_wrong_program_and_stock_goes_on(
-    one_layer: Path, monkeypatch: pytest.MonkeyPatch
+    one_layer: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     key = next(iter(keys(one_layer)))
-    stock = tg.load_model(one_layer, CONTEXT, "CPU")[0].generate(list(PROMPT))
+    stock = tinygrad_model.load_model(one_layer, CONTEXT, "CPU")[0].generate(list(PROMPT))
     want = [next(stock) for _ in range(5)]
 
     def planted(ast: Any, renderer: Any, opts: str) -> ts.Program | str:
         return ts.build(negated(ast), renderer, opts)
 
     facts = gguf_model.read(one_layer)
-    model, _ = tg.load_model(one_layer, CONTEXT, "CPU")
+    model, _ = tinygrad_model.load_model(one_layer, CONTEXT, "CPU")
     monkeypatch.setattr(sc, "_built", planted)
     shelf = Shelf()
-    installed = install(model, facts, {key: ""}, CPU, shelf)
+    files = gguf_model.files(one_layer)
+    installed = install(model, facts, files, {key: ""}, CPU, shelf)
     assert not installed.active and installed.check is not None
     assert [f.name for f in installed.fallbacks] == ["schedules"]
     assert installed.check.result.verdict == "diverged", installed.check
     stream = model.generate(list(PROMPT))
     assert [next(stream) for _ in range(5)] == want
-    assert not install(model, facts, {key: ""}, CPU, shelf).active  # remembered
+    again = install(model, facts, files, {key: ""}, CPU, shelf)
+    assert not again.active and again.remembered
+    tuned = tmp_path / "tuned.gguf"
+    tuned.write_bytes(one_layer.read_bytes()[:-64] + bytes(64))  # the header is the same
+    names = {table_key(gguf_model.fingerprint(p), {key: ""}, CPU) for p in (one_layer, tuned)}
+    assert len(names) == 2
 
 
 def test_first_use_passes_other_orders_of_the_same_sums(one_layer: Path) -> None:
     table = dict.fromkeys(list(keys(one_layer))[:3], "UNROLL:0:2")
-    model, _ = tg.load_model(one_layer, CONTEXT, "CPU")
+    model, _ = tinygrad_model.load_model(one_layer, CONTEXT, "CPU")
     runner, result = first_use_check(model, gguf_model.read(one_layer), table, 12)
     runner.seeded.undo()
     assert result.ok and runner.seeded.used, (result.line(), runner.refused)

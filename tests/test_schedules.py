@@ -316,7 +316,7 @@ def test_guard_and_poison_of_an_arena(gemv: ts.Kernel) -> None:
 
 def test_search_of_one_kernel_gives_a_funnel_with_numbers(gemv: ts.Kernel) -> None:
     result = beam.search_kernel(gemv, CPU, CONTEXT, 3.0, effort=QUICKEST)
-    assert result.fates["timed"] == result.funnel.timed >= 1
+    assert result.funnel.timed >= 1
     assert result.funnel.legal == len(result.tried)
     assert result.proof is not None and result.proof.ok
     assert result.default and result.default_us

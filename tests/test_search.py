@@ -20,6 +20,7 @@ from test_modules import imports, sources
 from boltbeam import (
     decisions,
     device_work,
+    filters,
     ledger,
     ledger_check,
     locks,
@@ -30,6 +31,7 @@ from boltbeam import (
 )
 from boltbeam.device_work import DeviceWork
 from boltbeam.ledger import Layers
+from boltbeam.search_items import ItemResult
 from boltbeam.search_session import Memory, Options, Session
 from boltbeam.store import Store
 from boltbeam.types import Candidate, Outcome, Proof
@@ -49,7 +51,7 @@ class World:
 
     @property
     def layers(self) -> Layers:
-        return Layers.find(self.shell.folder, self.shell.ledger)
+        return Layers.find(self.shell.folder, self.shell.ledger, new=True)
 
     @property
     def search(self) -> list[str | Path]:
@@ -76,7 +78,7 @@ def world(tiny: Make, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worl
         patch.setenv("CACHEDB", str(shell.data / "compile-cache.db"))
         options = Options(tiny(), "cpu", context=CONTEXT, budget_s=0, jobs=2)
         with Store.open() as store:
-            layers = Layers.find(shell.folder, shell.ledger)
+            layers = Layers.find(shell.folder, shell.ledger, new=True)
             session = search_session.run(options, layers, store, quietly)
         yield World(shell, options, session)
 
@@ -97,8 +99,8 @@ def test_the_funnel_adds_up(world: World) -> None:
             assert f.legal == sum(f.pruned.values()) + len(fully_kept(world, item.work.key).kept)
 
 
-def fully_kept(world: World, key: str) -> search.ItemResult:
-    _, items = search.filter_all(world.session.found.request)
+def fully_kept(world: World, key: str) -> ItemResult:
+    _, items = filters.filter_all(world.session.found.request)
     return next(i for i in items if i.work.key == key)
 
 
@@ -111,7 +113,7 @@ def test_a_budget_leaves_a_whole_plan(world: World) -> None:
         if len(item.work.ops) == 1:
             assert len({(c.route.takes, c.route.gives) for c in item.kept}) == len(item.kept)
         else:
-            assert item.skipped == "budget" and not item.proofs
+            assert item.funnel.stopped == "budget" and not item.proofs
 
 
 def steps_of(found: search.Found, at: int, key: str) -> range:
@@ -128,7 +130,7 @@ def test_rows_pass_the_ledgers_check(world: World) -> None:
 
 def test_the_same_seed_keeps_the_same_candidates(world: World) -> None:
     request = world.session.found.request
-    one, two = (search.filter_all(request)[1] for _ in range(2))
+    one, two = (filters.filter_all(request)[1] for _ in range(2))
     assert [[c.candidate.key for c in i.kept] for i in one] == [
         [c.candidate.key for c in i.kept] for i in two
     ]
@@ -153,7 +155,7 @@ def test_a_dry_run_needs_no_device(world: World) -> None:
 
 def test_a_pinned_step_is_done_by_its_route_only(world: World) -> None:
     request = replace(world.session.found.request, pins={"o": "gemv_rows_q8"}, numerics="q8")
-    _, items = search.filter_all(request)
+    _, items = filters.filter_all(request)
     for item in items:
         if item.work.op == "o":
             assert {c.route.id for c in item.kept} == {"gemv_rows_q8"}

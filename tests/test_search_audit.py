@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from boltbeam import commands, search_audit, search_session, toolchain
+from boltbeam import commands, search_audit, search_display, search_session, toolchain
 from boltbeam.ledger import Layers
 from boltbeam.search_session import Options, Session
 from boltbeam.store import Store
@@ -19,7 +19,7 @@ def searched(model: Path, op: str, audit: int, folder: Path) -> Session:
     toolchain.require_compiler("CPU")
     options = Options(model=model, chip="cpu", ops=(op,), fused=False, audit=audit)
     with Store.open(folder / "runs.db") as store:
-        layers = Layers.find(ledger_dir=folder / "ledgers")
+        layers = Layers.find(ledger_dir=folder / "ledgers", new=True)
         return search_session.run(options, layers, store, lambda *_: None)
 
 
@@ -44,7 +44,7 @@ def test_audit_of_everything_is_in_the_ledger(tiny: Callable[..., Path], tmp_pat
         kind="funnel", chip=session.found.request.chip.id
     )
     assert [r.funnel.audit for r in rows if r.funnel] == [audit]
-    assert commands.audit_rows(session.found)[0]["kept"] == audit.kept
+    assert search_display.audit_rows(session.found)[0]["kept"] == audit.kept
 
 
 @pytest.mark.slow

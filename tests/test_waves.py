@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from boltbeam import chips, record, search
-from boltbeam.search import ItemResult, Request
+from boltbeam.search_items import ItemResult, Request
 from boltbeam.synth import synth
 from boltbeam.types import (
     Candidate,

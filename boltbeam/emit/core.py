@@ -33,18 +33,16 @@ from typing import Any
 
 from boltbeam.types import ChipFacts, WorkItem
 
-DTYPES = ("f32", "f16", "h16", "i32", "u32", "u16", "u8", "i8")
-"""`h16` is a f16 that kernels see as its 16 bits: on devices without halves tinygrad has a stand-in
-for them that flushes subnormal ones in every load and store."""
-
 
 @dataclass(frozen=True)
 class Buf:
-    """A named buffer: `size` elements of `dtype` (one of DTYPES)."""
+    """A named buffer: `size` elements of `dtype`."""
 
     name: str
     size: int
     dtype: str
+    """f32, f16, h16, i32, u32, u16, u8 or i8. `h16` is a f16 that kernels see as its 16 bits: on
+    devices without halves tinygrad's stand-in flushes subnormal ones in every load and store."""
 
 
 @dataclass(frozen=True)

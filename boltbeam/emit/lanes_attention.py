@@ -100,10 +100,6 @@ class Plan:
         return self.threads // self.parts
 
 
-Init = tuple[list[Any], list[list[Any]]]
-"""The new token: its score per q head, its v per owned dimension."""
-
-
 def _walk(
     c: Kernel, p: Plan, named: dict[str, Any], q: Any, start: Any, live: Any, new: Any, kv: Any
 ) -> tuple[Any, Any, list[list[Any]]]:

@@ -23,8 +23,6 @@ from boltbeam.emit.lanes_core import (
 from boltbeam.emit.lanes_formats import packed
 from boltbeam.types import Geometry, Route, WorkItem
 
-FAN_IN = 16
-"""Entries that one thread of a multi-workgroup argmax reads at least, before more groups pay."""
 NOBODY = 2**30
 """Index of no entry: loses every tie."""
 

@@ -1,0 +1,124 @@
+"""One route with one geometry for one work item on one chip, and what can be counted of it.
+
+Takes a format's layout and a geometry, gives threads, words, registers and local memory. Never says
+what is legal, never predicts a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from boltbeam.plan import TABLES
+from boltbeam.types import ChipFacts, Geometry, Route, Table, WorkItem
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a format's blocks lie in memory, as far as legality and cost need it."""
+
+    group: int
+    """Neighbouring weights that share a scale and lie in a row of the block."""
+    block: int
+    """Weights per step of the column loop (plain floats: 32 at a time)."""
+    bytes: int
+    """Bytes of such a step."""
+    words: int
+    """32-bit words of the plane that lanes cut into load units, per block."""
+    most: int
+    """Most words per unit that stay within one run of that plane."""
+    align: int
+    """Alignment of the words within the tensor, bytes, at most 16; 2: read as half-words."""
+    scaled: int
+    """Neighbouring weights that share a scale value; 0: there are no scales."""
+    minimum: bool = False
+    """Weights have an additive minimum beside the scale."""
+
+    def words_of(self, wanted: int) -> int:
+        """Words of a load unit when a geometry asks for so many."""
+        least = 4 * self.words // self.block if self.group == self.block else 1
+        return max(least, min(wanted, self.most), 1)
+
+
+LAYOUTS = {
+    "Q4_0": Layout(16, 32, 18, 4, 4, 2, 32),
+    "Q4_1": Layout(16, 32, 20, 4, 4, 4, 32, True),
+    "Q5_0": Layout(16, 32, 22, 4, 4, 2, 32),
+    "Q5_1": Layout(16, 32, 24, 4, 4, 8, 32, True),
+    "Q8_0": Layout(32, 32, 34, 8, 8, 2, 32),
+    "Q4_K": Layout(32, 256, 144, 32, 8, 16, 32, True),
+    "Q5_K": Layout(32, 256, 176, 32, 8, 16, 32, True),
+    "Q6_K": Layout(16, 256, 210, 16, 4, 2, 16),
+    "F16": Layout(32, 32, 64, 16, 16, 16, 0),
+    "BF16": Layout(32, 32, 64, 16, 16, 16, 0),
+    "F32": Layout(32, 32, 128, 32, 16, 16, 0),
+}
+
+
+NO_AXES = Geometry()
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a rule looks at."""
+
+    work: WorkItem
+    route: Route
+    chip: ChipFacts
+    geometry: Geometry = NO_AXES
+
+    def axis(self, name: str, default: int = 1, op: str = "") -> int:
+        """Value of an axis; a span's geometry may give one of its ops its own (`qkv.rows`)."""
+        return self.geometry.get(f"{op}.{name}", self.geometry.get(name, default))
+
+    @property
+    def multiplied(self) -> Iterator[tuple[str, Table]]:
+        """(op, table) of every table that is multiplied (the embedding is only looked up)."""
+        for op in self.work.ops:
+            if op != "embed":
+                for table in self.work.tables:
+                    if table.role in TABLES.get(op, ()):
+                        yield op, table
+
+    @property
+    def matrices(self) -> tuple[Table, ...]:
+        return tuple(t for _, t in self.multiplied)
+
+    @property
+    def threads(self) -> int:
+        """Threads of a workgroup."""
+        if "threads" in self.route.axes:
+            return self.axis("threads")
+        return self.axis("lanes") * self.axis("groups") * self.axis("split")
+
+    @property
+    def unit_weights(self) -> int:
+        """Weights that one lane unpacks per load unit (first table)."""
+        layout = LAYOUTS[self.matrices[0].format]
+        return layout.block * layout.words_of(self.axis("words")) // layout.words
+
+
+def multiplies_int8(c: Case) -> bool:
+    """The route's products are of int8: it takes such activations, or makes them in front."""
+    fused = c.work.ops[0] == "norm" and c.route.numerics == "q8_activations"
+    return c.route.takes == "q8" or fused
+
+
+def registers(c: Case) -> int:
+    """Live 32-bit registers per thread: accumulators, packed words, activations, addresses."""
+    words, rows, unroll = c.axis("words"), c.axis("rows"), c.axis("unroll")
+    weights = c.unit_weights
+    activations = weights // 4 + 2 if multiplies_int8(c) else weights
+    return 24 + rows * 2 + rows * unroll * words + unroll * activations
+
+
+def local_bytes(c: Case) -> int:
+    """Local memory of a workgroup in bytes."""
+    total = 4 * c.threads
+    if "norm_prologue" in c.route.rules:
+        q8 = c.route.numerics == "q8_activations"
+        d = c.work.d_model
+        total += d + d // 32 * 4 + d // 16 * 4 if q8 else d * 4 + d // 32 * 4
+    if c.axis("split") > 1 and "words" in c.route.axes:
+        total += 4 * c.axis("groups") * c.axis("rows") * c.axis("split")
+    return total

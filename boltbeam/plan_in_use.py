@@ -1,0 +1,129 @@
+"""The plan that is promoted for a file on this chip, and the model with it installed.
+
+Takes a model file, the ledger and a chip, gives a Decision and an Installation. Never searches, and
+never lets a plan run that was measured otherwise or did not pass its first-use check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from boltbeam import (
+    decode_support,
+    gguf_model,
+    promotion,
+    report,
+    schedules,
+    search_session,
+    standing,
+    toolchain,
+)
+from boltbeam.entries import Decision
+from boltbeam.ledger import Layers
+from boltbeam.search_session import Memory
+from boltbeam.store import Store
+from boltbeam.types import ChipFacts, ModelFacts, Uncovered
+
+CONTEXTS = (512, 1024, 2048, 4096, 8192, 16384, 32768)
+"""Buckets of the KV cache for stock; a plan is promoted for the ones it was gated at."""
+
+
+def plan_here(
+    layers: Layers, chip: ChipFacts, facts: ModelFacts, least: int, wanted: int | None
+) -> tuple[Decision | None, int, str]:
+    """(plan in force that fits, context, why none): the smallest promoted bucket that is enough."""
+    if reason := decode_support.no_generated_decode(facts):
+        return None, wanted or next((c for c in CONTEXTS if c >= least), least), reason
+    known = []
+    gated = {c for d in standing.plans(layers, chip.id).values() for c in d.contexts}
+    for context in sorted({*CONTEXTS, *gated, *([wanted] if wanted else [])}):
+        key = search_session.model_plan_key(facts, context)
+        decision = standing.active_plan(layers, chip.id, key)
+        if decision is not None:
+            known.append(context)
+            if context >= least and wanted in (None, context):
+                return decision, context, ""
+    context = wanted or next((c for c in CONTEXTS if c >= least), least)
+    have = f"promoted for {', '.join(map(str, known))} positions only" if known else "none promoted"
+    return None, context, f"{have}; needed {least} on {chip.id}: boltbeam search, then promote"
+
+
+def table_here(
+    path: Path,
+    layers: Layers,
+    chip: ChipFacts,
+    facts: ModelFacts,
+    least: int,
+    wanted: int | None,
+    store: Store,
+) -> tuple[Decision, int] | None:
+    """The promoted table of Opts for this file's token, and its context."""
+    from boltbeam import schedule_install
+
+    memory = Memory(store, "first-use")
+    env = toolchain.environment()
+    return schedule_install.promoted(layers, path, facts, chip, least, wanted, memory, env)
+
+
+def installation(
+    path: Path,
+    facts: ModelFacts,
+    chip: ChipFacts,
+    layers: Layers,
+    decision: Decision | None,
+    context: int,
+    store: Store,
+) -> Any:
+    """The model with the plan installed, or stock where there is none or it does not pass."""
+    from boltbeam import install, tinygrad_model
+
+    if decision is None:
+        return right_stock(path, context, chip)
+    model, _ = tinygrad_model.load_model(path, context, chip.device)
+    memory = Memory(store, "first-use")
+    table = schedules.table_of(decision.members)
+    members = () if table else promotion.placed(facts, context, decision, layers)
+    if no := promotion.unusable(decision, members, chip, report.say):
+        return right_stock(path, context, chip, (no,))
+    files = gguf_model.files(path)
+    if table:
+        from boltbeam import schedule_install
+
+        return schedule_install.install(model, facts, files, table, chip, memory, report.say)
+    referee = None if chip.exact_stock else other_stock(path, context, chip, store)
+    made = install.install(
+        model, facts, files, members, chip, memory, say=report.say, referee=referee
+    )
+    if made.active or chip.exact_stock:
+        return made
+    return right_stock(path, context, chip, made.fallbacks)
+
+
+def right_stock(
+    path: Path, context: int, chip: ChipFacts, fallbacks: Sequence[Uncovered] = ()
+) -> Any:
+    """Stock on the chip, or on the CPU where stock would be wrong on the chip."""
+    from boltbeam import install, tinygrad_model
+
+    device = chip.device if chip.exact_stock else "CPU"
+    if device != chip.device:
+        reason = f"not exact on {chip.device} (no fp16 there): it runs on {device}"
+        fallbacks = (*fallbacks, Uncovered(name="stock", reason=reason))
+    model, _ = tinygrad_model.load_model(path, context, device)
+    return install.Installation(model, None, tuple(fallbacks))
+
+
+def other_stock(path: Path, context: int, chip: ChipFacts, store: Store) -> Any:
+    """Stock in a process on a device where it is right, as the first-use check's referee."""
+    from boltbeam import token_gate
+
+    engine = token_gate.Engine(model=str(path), chip=chip, context=context)
+    cache = store.path.parent / "references"
+
+    def referee(prompt: Sequence[int], n: int) -> tuple[Any, Any]:
+        found = token_gate.reference(engine, [prompt], n, cache)
+        return found.traces[0], found.kv
+
+    return referee

@@ -1,0 +1,191 @@
+"""What the commands that run a model do: run and bench.
+
+Takes parsed arguments, gives printed text and rates. Never decides what is promoted.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from boltbeam import decode_support, gguf_model, machine, promotion, report
+from boltbeam.entries import Decision
+from boltbeam.ledger import Layers, user_data
+from boltbeam.plan_in_use import installation, plan_here, table_here
+from boltbeam.types import BoltbeamError
+
+
+def run(
+    path: Path,
+    prompt: str,
+    n: int,
+    chip: str,
+    raw: bool,
+    ignore_eos: bool,
+    stock: bool,
+    context: int | None,
+    ledger_dir: Path | None,
+    fmt: str,
+) -> None:
+    """Stream text; with json give ids, rates and what fell back."""
+    facts = gguf_model.read(path)
+    decode_support.require_runnable(facts)
+    from boltbeam.tokenizer import Tokenizer
+
+    tokenizer = Tokenizer.from_gguf(path)
+    text = sys.stdin.read() if prompt == "-" else prompt
+    if not raw:
+        text = tokenizer.chat([{"role": "user", "content": text}])
+    ids = tokenizer.encode(text)
+    if not ids:
+        raise BoltbeamError("run: the prompt is empty; give it some text")
+    if len(ids) + n > facts.context_length:
+        raise BoltbeamError(
+            f"run: {len(ids)} prompt tokens and -n {n} exceed the model's context of "
+            f"{facts.context_length}; shorten the prompt or lower -n"
+        )
+    if context is not None and not len(ids) + n <= context <= facts.context_length:
+        raise BoltbeamError(
+            f"run: --context {context} must hold {len(ids)} prompt tokens and -n {n}, and be at "
+            f"most the model's {facts.context_length}"
+        )
+    device, _ = machine.open_device(chip)
+    facts_here = machine.local_chip(device)
+    layers = Layers.find(ledger_dir=ledger_dir)
+    decision, size, why = plan_here(layers, facts_here, facts, len(ids) + n, context)
+    with machine.open_store() as store:
+        if decision is None and not stock:
+            decision, size = table_here(
+                path, layers, facts_here, facts, len(ids) + n, context, store
+            ) or (None, size)
+        installed = installation(
+            path, facts, facts_here, layers, None if stock else decision, size, store
+        )
+    fallbacks = [f"{u.name}: {u.reason}" for u in installed.fallbacks]
+    fallbacks += ["plan: --stock"] if stock else [f"plan: {why}"] if decision is None else []
+    if fallbacks:
+        report.say(f"boltbeam: stock runs: {'; '.join(fallbacks)}")
+    stream(
+        installed,
+        tokenizer,
+        ids,
+        n,
+        () if ignore_eos else tuple(tokenizer.end_ids),
+        fmt,
+        fallbacks,
+        decision,
+    )
+
+
+def stream(
+    installed: Any,
+    tokenizer: Any,
+    ids: list[int],
+    n: int,
+    stop: Sequence[int],
+    fmt: str,
+    fallbacks: list[str],
+    decision: Decision | None,
+) -> None:
+    """Print text as it comes, rates afterwards."""
+    from boltbeam import install
+
+    begun, first, out = time.perf_counter(), None, []
+    decoder = tokenizer.stream()
+    for token in install.generate(installed, ids, n, stop):
+        first = first or time.perf_counter()
+        out.append(token)
+        if fmt == "md" and token not in stop:
+            print(decoder.push(token), end="", flush=True)
+    end = time.perf_counter()
+    late = [f"{u.name}: {u.reason}" for u in installed.refused]
+    if late:
+        report.say(f"\nboltbeam: tinygrad's own schedule runs: {'; '.join(late)}")
+    rate = (len(out) - 1) / (end - first) if first and len(out) > 1 else None
+    facts = {
+        "prompt_ids": ids,
+        "generated_ids": out,
+        "text": tokenizer.decode([t for t in out if t not in stop]),
+        "tok_s": rate,
+        "time_to_first_token_s": first - begun if first else None,
+        "engine": "promoted" if installed.active else "stock",
+        "plan": decision.id if decision and installed.active else None,
+        "prompt_by": installed.prompt_by,
+        "fell_back": fallbacks + late,
+    }
+    if fmt == "md":
+        print(decoder.flush())
+        report.say(
+            f"\n{facts['engine']}: {len(out)} tokens, {report.cell(rate)} tok/s, first after "
+            f"{report.cell(facts['time_to_first_token_s'])} s; prompt by {installed.prompt_by}"
+        )
+    else:
+        print(json.dumps(facts))
+
+
+def bench(
+    path: Path,
+    chip: str,
+    n_gen: int,
+    depths: Sequence[int],
+    rounds: int,
+    context: int,
+    jitbeam: bool,
+    realized: bool,
+    n_prompt: int,
+    llama_bench: Path | None,
+    threads: int | None,
+    ledger_dir: Path | None,
+    fmt: str,
+) -> None:
+    """Whole tokens of every engine in turns."""
+    from boltbeam import bench as benches
+    from boltbeam.token_gate import Engine
+
+    facts = gguf_model.read(path)
+    decode_support.require_runnable(facts)
+    device, _ = machine.open_device(chip)
+    here = machine.local_chip(device)
+    layers = Layers.find(ledger_dir=ledger_dir)
+    decision, _, why = plan_here(layers, here, facts, 1, context)
+    if decision is None:
+        with machine.open_store() as store:
+            found = table_here(path, layers, here, facts, 1, context, store)
+        decision = found[0] if found else None
+    engine = Engine(model=str(path), chip=here, context=context)
+    if decision is not None:
+        engine = promotion.engine_of(decision, path, facts, here, context, layers)
+    else:
+        report.say(f"boltbeam: no promoted plan here: {why}")
+    cache = user_data() / "jitbeam.db" if jitbeam else None
+    if cache is not None and cache.exists():
+        report.say(f"JITBEAM=2 uses its earlier search in {cache}; delete it to time the search")
+    rows = [
+        row.model_dump()
+        for depth in depths
+        for row in benches.bench(
+            engine,
+            n_gen,
+            depth,
+            rounds,
+            cache,
+            llama_bench,
+            threads,
+            say=report.say,
+            realized=realized,
+            n_prompt=n_prompt,
+        )
+    ]
+    if fmt == "md":
+        stock = {r["n_depth"]: r["avg_ts"] for r in rows if r["engine"] == "stock"}
+        names = ("engine", "n_depth", "avg_ts", "stddev_ts", "start_s", "backends")
+        rows = [
+            {k: r[k] for k in names}
+            | {"ttft_ms": r["ttft_ns"] / 1e6, "÷ stock": r["avg_ts"] / stock[r["n_depth"]]}
+            for r in rows
+        ]
+    report.table(rows, fmt, f"{path.name} on {here.id}, {n_gen} tokens, in turns")

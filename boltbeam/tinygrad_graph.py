@@ -1,0 +1,97 @@
+"""Launches recorded once and replayed as one graph, through tinygrad's JIT.
+
+Takes functions that queue launches, gives functions that replay them. Never compiles twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+
+def capture(fn: Callable[[], Any]) -> Any:
+    """One graph of a function without arguments: its first call captures, later calls replay.
+
+    Host work per kernel happens only where the device has no graphs (CPU without HCQ2).
+    """
+    from tinygrad import TinyJit
+    from tinygrad.helpers import JIT_BATCH_SIZE, Context
+
+    graph = TinyJit(fn)
+    graph.cnt = 1
+    with Context(JIT_BATCH_SIZE=max(JIT_BATCH_SIZE.value, 1 << 14)):
+        graph()
+    return graph
+
+
+class Recording:
+    """The launches of a function without arguments, scheduled and compiled once, not run.
+
+    Intermediate results share their memory in all repetitions of a graph, so each waits for the one
+    before.
+    """
+
+    def __init__(self, step: Callable[[], Any]) -> None:
+        from tinygrad.engine.realize import capturing, lower_and_compile
+        from tinygrad.schedule.memory import memory_plan_rewrite
+        from tinygrad.tensor import all_tensors
+        from tinygrad.uop.ops import Ops, UOp, buffers
+
+        heard = _Listener()
+        capturing.append(heard)
+        try:
+            step()
+        finally:
+            capturing.clear()
+        alive = [t for ref in list(all_tensors) if (t := ref()) is not None]
+        held = {u for t in alive for u in t.uop.toposort() if u.op is Ops.BUFFER} | set(buffers)
+        planned = memory_plan_rewrite(UOp(Ops.LINEAR, src=tuple(heard.calls)), held)
+        self._calls = lower_and_compile(planned).src
+
+    def plain(self) -> Callable[[], Any]:
+        """The launches one by one, without a graph; each call runs them."""
+        from tinygrad.engine.jit import CapturedJit
+        from tinygrad.engine.realize import compile_linear
+        from tinygrad.uop.ops import Ops, UOp
+
+        ready = CapturedJit(None, compile_linear(UOp(Ops.LINEAR, src=self._calls), beam=0), [], [])
+        return lambda: ready([], {})
+
+    def graph(self, swaps: Sequence[Sequence[tuple[Any, Any]]]) -> Callable[[], Any]:
+        """One graph with the launches once per swap; each call of it replays them.
+
+        A swap is pairs of realised tensors: one that the function used, and the one to use instead.
+        """
+        from tinygrad.engine import jit as engine
+        from tinygrad.engine.realize import compile_linear
+        from tinygrad.helpers import JIT, JIT_BATCH_SIZE
+        from tinygrad.uop.ops import Ops, UOp
+
+        maps = [{a.uop.base: b.uop.base for a, b in swap if a is not b} for swap in swaps]
+        calls = tuple(_exchanged(call, m) for m in maps for call in self._calls)
+        linear = compile_linear(UOp(Ops.LINEAR, src=calls), beam=0)
+        if JIT.value < 2:
+            batch = max(JIT_BATCH_SIZE.value, 1 << 14)
+            linear = engine.graph_split_rewrite(linear, max_batch_size=batch)
+        captured = engine.CapturedJit(None, linear, [], [])
+        return lambda: captured([], {})
+
+
+class _Listener:
+    """Collects what would have been run."""
+
+    def __init__(self) -> None:
+        self.calls: list[Any] = []
+
+    def add_linear(self, linear: Any, _variables: Any) -> None:
+        self.calls += linear.src
+
+
+def _exchanged(call: Any, other: dict[Any, Any]) -> Any:
+    """The call with other buffers; the kernel itself is not looked at."""
+    from tinygrad.uop.ops import Ops
+
+    if not other:
+        return call
+    args = [other.get(b, b) if b.op is Ops.BUFFER else b.substitute(other) for b in call.src[1:]]
+    return call.replace(src=(call.src[0], *args))

@@ -1,0 +1,123 @@
+"""Generated CUDA compiles for sm_80, sm_90 and sm_120 without a GPU; registers and spills are held
+in a golden file: `pytest tests/test_cuda_resources.py --update-golden` rewrites it."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import cuda_kernels
+import pytest
+
+from boltbeam import nvrtc, registry
+
+ARCHS = ("sm_80", "sm_90", "sm_120")
+GOLDEN = Path(__file__).parent / "golden" / "cuda-resources.json"
+PINNED = "pip install 'boltbeam[cuda-compile]'"
+Row = dict[str, list[int]]
+"""Architecture -> registers, spilled bytes (stores and loads), stack and shared bytes."""
+
+
+@pytest.fixture(scope="module")
+def compiler() -> nvrtc.Nvrtc:
+    library = nvrtc.wheel()
+    if library is None or library.include is None:
+        pytest.skip(f"no NVRTC of PyPI: {PINNED}")
+    return nvrtc.Nvrtc(library)
+
+
+@pytest.fixture(scope="module")
+def measured(compiler: nvrtc.Nvrtc) -> dict[str, Row]:
+    """Name of each kernel -> what it needs on each architecture; compiled beside the rendering."""
+    with ThreadPoolExecutor(2) as pool:
+        waiting = {
+            (name, arch): pool.submit(compiler.resources, source, arch)
+            for name, source in cuda_kernels.sources()
+            for arch in ARCHS
+        }
+        out: dict[str, Row] = {}
+        for (name, arch), one in waiting.items():
+            r = one.result()
+            spilled = r.spill_store_bytes + r.spill_load_bytes
+            out.setdefault(name, {})[arch] = [r.registers, spilled, r.stack_bytes, r.shared_bytes]
+        return out
+
+
+@cache
+def golden() -> dict[str, Any]:
+    assert GOLDEN.is_file(), f"{GOLDEN.name} is missing: run pytest --update-golden"
+    found: dict[str, Any] = json.loads(GOLDEN.read_text(encoding="utf-8"))
+    return found
+
+
+def text_of(version: str, kernels: dict[str, Row]) -> str:
+    """One line per kernel, so that a change of one is a diff of one line."""
+    lines = [f"  {json.dumps(k)}: {json.dumps(v)}" for k, v in kernels.items()]
+    head = f'{{"nvrtc": "{version}",\n "columns": ["registers", "spilled bytes", "stack bytes", '
+    return head + '"shared bytes"],\n "kernels": {\n' + ",\n".join(lines) + "\n }}\n"
+
+
+def changes(was: dict[str, Row], now: dict[str, Row]) -> list[str]:
+    """What differs, one line each; a spill that the golden file does not hold says so."""
+    out = [f"{k}: gone" for k in was if k not in now] + [f"{k}: new" for k in now if k not in was]
+    for name, archs in now.items():
+        for arch, needs in archs.items():
+            old = was.get(name, {}).get(arch)
+            if needs[1] > (old[1] if old else 0):
+                out.append(f"{name} on {arch}: SPILLS {needs[1]} bytes")
+            if old is not None and needs != old:
+                out.append(f"{name} on {arch}: {old} -> {needs}")
+    return out
+
+
+def test_registers_and_spills_are_those_of_the_golden_file(
+    compiler: nvrtc.Nvrtc, measured: dict[str, Row], pytestconfig: pytest.Config
+) -> None:
+    if pytestconfig.getoption("--update-golden"):
+        GOLDEN.write_text(text_of(compiler.version, measured), encoding="utf-8")
+        golden.cache_clear()
+    if compiler.version != golden()["nvrtc"]:
+        spills = [k for k, row in measured.items() for v in row.values() if v[1]]
+        assert not set(spills) - {k for k, r in golden()["kernels"].items() if r["sm_90"][1]}
+        pytest.skip(f"registers are NVRTC {golden()['nvrtc']}'s, here {compiler.version}: {PINNED}")
+    found = changes(golden()["kernels"], measured)
+    assert not found, "run pytest --update-golden and review:\n" + "\n".join(found)
+
+
+def test_every_lanes_route_and_format_is_compiled() -> None:
+    """A new route or format cannot be left out."""
+    names = {(name, kind) for name, _, kind, _ in cuda_kernels.cases()}
+    lanes = [r for r in registry.routes().values() if r.form == "lanes" and r.kind == "search"]
+    assert {r.id for r in lanes} == {name for name, _ in names}
+    for route in lanes:
+        if route.family in ("gemv", "embed") and route.id.startswith(("gemv", "embed")):
+            assert set(route.formats) <= {kind for name, kind in names if name == route.id}
+
+
+@pytest.mark.parametrize(
+    ("needs", "words"),
+    [
+        ([65, 0, 0, 128], r"\[64, 0, 0, 128\] -> \[65, 0, 0, 128\]"),
+        ([64, 40, 24, 128], "SPILLS 40 bytes"),
+        ([64, 0, 0, 256], "256"),
+    ],
+)
+def test_a_change_is_told(needs: list[int], words: str) -> None:
+    was: dict[str, Row] = {"down": {"sm_80": [64, 0, 0, 128], "sm_90": [70, 0, 0, 128]}}
+    assert changes(was, was) == []
+    now = {"down": {**was["down"], "sm_80": needs}}
+    with pytest.raises(AssertionError, match=words):
+        assert not changes(was, now), "\n".join(changes(was, now))
+    assert changes(was, {}) == ["down: gone"]
+    assert changes({}, {"new": {"sm_80": [1, 8, 0, 0]}}) == [
+        "new: new",
+        "new on sm_80: SPILLS 8 bytes",
+    ]
+
+
+def test_the_text_is_read_back() -> None:
+    rows: dict[str, Row] = {"a": {"sm_80": [1, 2, 3, 4]}, "b": {"sm_80": [5, 6, 7, 8]}}
+    assert json.loads(text_of("13.0.88", rows))["kernels"] == rows
