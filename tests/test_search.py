@@ -31,7 +31,7 @@ from boltbeam import (
 )
 from boltbeam.device_work import DeviceWork
 from boltbeam.ledger import Layers
-from boltbeam.search_items import ItemResult
+from boltbeam.search_items import WRONG_INCUMBENT, ItemResult
 from boltbeam.search_session import Memory, Options, Session
 from boltbeam.store import Store
 from boltbeam.types import Candidate, Outcome, Proof
@@ -370,14 +370,14 @@ def test_a_race_that_breaks_is_run_in_halves(world: World, work: DeviceWork) -> 
 def test_a_wrong_incumbent_leaves_nothing_to_compare(
     world: World, work: DeviceWork, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No racer of the item may stand in a plan, nor is the next one compared with it."""
-    item = next(i for i in world.session.found.items if len(i.racers) > 1)
+    """No racer of the item may stand in a plan."""
+    item = next(i for i in world.session.found.items if i.racers)
     item = replace(item, timed={}, failures={})
-    no = {"verdict": "failed", "reason": search.WRONG_INCUMBENT, "number": 7.0, "limit": 1.0}
+    no = {"verdict": "failed", "reason": WRONG_INCUMBENT, "number": 7.0, "limit": 1.0}
     answer = JobResult(value=no)
     monkeypatch.setattr(work, "_one", lambda *_: answer)
     search.compare(item, item.considered(item.racers[0]), world.session.found.request, work)
-    assert item.skipped == search.WRONG_INCUMBENT and not item.racers and not item.timed
+    assert item.stopped == WRONG_INCUMBENT and not item.racers and not item.timed
     assert not search.options([item])
     assert [o.number for o in item.failures.values()] == [7.0]
 
