@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Iterator
 
 from boltbeam.case import Case
-from boltbeam.legal_rules import LANES_RULES, ROUTE_RULES, ROWS_RULES, RULES, Rule
+from boltbeam.legal_rules import CHIP_RULES, LANES_RULES, ROUTE_RULES, ROWS_RULES, RULES, Rule
 from boltbeam.types import ChipFacts, Geometry, Outcome, Route, WorkItem
 
 
@@ -18,6 +18,25 @@ def route_legal(work: WorkItem, route: Route, chip: ChipFacts) -> Outcome | None
     """None where the route may do this work on this chip with some geometry; else why not."""
     case = Case(work, route, chip)
     return next((o for rule in ROUTE_RULES if (o := rule(case)) is not None), None)
+
+
+def chip_legal(route: Route, chip: ChipFacts) -> Outcome | None:
+    """None where the route may run on this chip with some work; else why with none at all."""
+    case = Case(_NO_WORK, route, chip)
+    return next((o for rule in CHIP_RULES if (o := rule(case)) is not None), None)
+
+
+_NO_WORK = WorkItem(
+    op="norm",
+    d_model=0,
+    heads=0,
+    kv_heads=0,
+    head_dim=0,
+    rope_dim=0,
+    norm_eps=0,
+    vocab=0,
+    context=0,
+)
 
 
 def geometry_legal(

@@ -51,7 +51,9 @@ Context = Annotated[int, typer.Option("--context", help="Positions the KV cache 
 Seed = Annotated[int, typer.Option("--seed", help="Seed of sample data and races.")]
 Chip = Annotated[
     str,
-    typer.Option("--chip", help="The chip here: cpu, cl, nv, metal, amd. roofline: any known id."),
+    typer.Option(
+        "--chip", help="The chip here: cpu, cl, nv, metal, amd. roofline, explain: any known id."
+    ),
 ]
 
 
@@ -129,6 +131,9 @@ def search(
     ] = False,
     seed: Seed = 0,
     pin: Annotated[list[str] | None, typer.Option(help="op=route: that route must do it.")] = None,
+    reopen: Annotated[
+        list[str] | None, typer.Option(help="Search this route although the ledger refutes it.")
+    ] = None,
     numerics: Annotated[
         str,
         typer.Option(help="exact; q8: int8 activations too; auto: q8 where the chip has dot4."),
@@ -165,6 +170,7 @@ def search(
         record=record,
         jobs=jobs,
         audit=commands.sample_size(audit),
+        reopen=tuple(reopen or ()),
         command=["boltbeam", *sys.argv[1:]],
     )
     commands.search(options, ledger, dry_run, fmt)
@@ -297,9 +303,24 @@ def show(
     fmt: Format = Fmt.md,
 ) -> None:
     """A row in words; its kernel rendered again, and compiled without its chip."""
+    from boltbeam import ledger_views
+
+    ledger_views.show_kernel(entry, source, cubin, model, ledger, fmt)
+
+
+@app.command()
+def explain(
+    model: Model,
+    chip: Chip = "cpu",
+    op: Annotated[list[str] | None, typer.Option(help="Only steps with this op.")] = None,
+    context: Context = 512,
+    ledger: LedgerDir = None,
+    fmt: Format = Fmt.md,
+) -> None:
+    """Why these kernels: facts, candidates, runner-up, plan, machine, tokens, who decided."""
     from boltbeam import lookups
 
-    lookups.show(entry, source, cubin, model, ledger, fmt)
+    lookups.why(model, chip, context, op or (), ledger, fmt)
 
 
 @app.command()
@@ -319,51 +340,75 @@ def chip_list(fmt: Format = Fmt.md) -> None:
 
 
 @chip_app.command("show")
-def chip_show(chip: Annotated[str, typer.Argument()], fmt: Format = Fmt.md) -> None:
-    """Facts of a chip, each with its source."""
+def chip_show(
+    chip: Annotated[str, typer.Argument()],
+    points: Annotated[
+        bool, typer.Option("--points", help="Every point of its sweeps instead.")
+    ] = False,
+    fmt: Format = Fmt.md,
+) -> None:
+    """Facts of a chip, each with its source, and what its probe proves."""
     from boltbeam import lookups
 
-    lookups.chip_show(chip, fmt)
+    lookups.chip_show(chip, fmt, points)
 
 
 @chip_app.command("probe")
-def chip_probe(chip: Chip = "cpu", ledger: LedgerDir = None, fmt: Format = Fmt.md) -> None:
-    """Read and measure the chip that is here; one ledger row."""
-    from boltbeam import lookups
-
-    lookups.chip_probe(chip, ledger, fmt)
-
-
-@registry_app.command("list")
-def registry_list(
-    chip: Annotated[
-        str | None, typer.Option("--chip", help="Where each stands on this chip.")
-    ] = None,
+def chip_probe(
+    chip: Chip = "cpu",
+    full: Annotated[
+        bool, typer.Option("--full", help="More geometries, larger sets, a finer curve: minutes.")
+    ] = False,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
-    """Routes, and where they stand on a chip by the ledger."""
+    """Read and measure the chip that is here; one ledger row."""
     from boltbeam import lookups
 
-    lookups.registry_list(chip, ledger, fmt)
+    lookups.chip_probe(chip, ledger, fmt, full)
+
+
+OnChip = Annotated[
+    str | None, typer.Option("--chip", help="Of this chip; default: the ledger's latest.")
+]
+
+
+@registry_app.command("list")
+def registry_list(chip: OnChip = None, ledger: LedgerDir = None, fmt: Format = Fmt.md) -> None:
+    """Routes and where they stand on a chip by the ledger, what matters most first."""
+    from boltbeam import registry_views
+
+    registry_views.list_routes(chip, ledger, fmt)
 
 
 @registry_app.command("show")
 def registry_show(
-    route: Annotated[str, typer.Argument()], ledger: LedgerDir = None, fmt: Format = Fmt.md
+    route: Annotated[str, typer.Argument()],
+    chip: Annotated[str | None, typer.Option("--chip", help="Only this chip's history.")] = None,
+    source: Annotated[
+        bool, typer.Option("--source/--no-source", help="With the kernel of its winner.")
+    ] = True,
+    ledger: LedgerDir = None,
+    fmt: Format = Fmt.md,
 ) -> None:
-    """One route: axes, needs, where it is legal, its history."""
-    from boltbeam import lookups
+    """One route: axes, needs, interfaces, where it is legal and why, history, its kernel."""
+    from boltbeam import registry_views
 
-    lookups.registry_show(route, ledger, fmt)
+    registry_views.show_route(route, chip, ledger, source, fmt)
 
 
 @registry_app.command("check")
-def registry_check() -> None:
-    """Every route has an emitter and a note, every key is known."""
-    from boltbeam import lookups
+def registry_check(ledger: LedgerDir = None) -> None:
+    """Every route has emitter, reference, golden rendering, test, note; the ledger no orphan."""
+    from boltbeam import registry_views
 
-    lookups.registry_check()
+    registry_views.check(ledger)
+
+
+Render = Annotated[
+    bool,
+    typer.Option("--render/--no-render", help="Render every kernel again and compare its hash."),
+]
 
 
 @ledger_app.command("check")
@@ -371,12 +416,13 @@ def ledger_check(
     base: Annotated[
         str | None, typer.Option(help="git revision: files of it must be untouched.")
     ] = None,
+    render: Render = False,
     ledger: LedgerDir = None,
 ) -> None:
     """Schema, verdicts re-derived from their block ratios, files untouched."""
-    from boltbeam import lookups
+    from boltbeam import ledger_views
 
-    lookups.ledger_check(base, ledger)
+    ledger_views.check(base, ledger, render)
 
 
 @ledger_app.command("show")
@@ -387,9 +433,9 @@ def ledger_show(
     fmt: Format = Fmt.md,
 ) -> None:
     """One row or decision in words, or a list of all."""
-    from boltbeam import lookups
+    from boltbeam import ledger_views
 
-    lookups.ledger_show(entry, chip, ledger, fmt)
+    ledger_views.show(entry, chip, ledger, fmt)
 
 
 @ledger_app.command("diff")
@@ -398,12 +444,14 @@ def ledger_diff(
     head: Annotated[
         str | None, typer.Argument(help="git revision (default: the files here).")
     ] = None,
+    render: Render = False,
     ledger: LedgerDir = None,
+    fmt: Format = Fmt.md,
 ) -> None:
-    """What the ledger says now that it did not say at BASE, in words."""
-    from boltbeam import lookups
+    """What a branch adds to the ledger since BASE, and its red flags; exit 1 if one blocks."""
+    from boltbeam import ledger_views
 
-    lookups.ledger_diff(base, head, ledger)
+    ledger_views.diff(base, head, ledger, render, fmt)
 
 
 @ledger_app.command("export")
@@ -412,9 +460,9 @@ def ledger_export(
     ledger: LedgerDir = None,
 ) -> None:
     """Copy own ledger files into a checkout, for a pull request."""
-    from boltbeam import lookups
+    from boltbeam import ledger_views
 
-    lookups.ledger_export(to, ledger)
+    ledger_views.export(to, ledger)
 
 
 def main() -> None:

@@ -16,6 +16,7 @@ from boltbeam import (
     machine,
     promotion,
     record,
+    reopening,
     report,
     search_audit,
     search_session,
@@ -94,7 +95,7 @@ def promote(
         env = record.Environment.here(
             found["chip"]["id"],
             ["boltbeam", *sys.argv[1:]],
-            model=Path(found["model"]).name,
+            model=found.get("name") or Path(found["model"]).name,
             header_hash=found["header_hash"],
             **software.here(device),
         )
@@ -177,6 +178,11 @@ def refute(ids: Sequence[str], reason: str, reopen_if: str, ledger_dir: Path | N
     )
     path = decisions.record(layers, decision)
     report.say(f"{ledger_review.in_words(decision)}\nwrote {path}")
+    if not reopening.named(reopen_if):
+        report.say(
+            "that condition names no tinygrad, driver, compiler or memory whose change can be "
+            f"seen: on this chip only search --reopen {decision.scope.route} lifts it"
+        )
 
 
 def rollback(plan: str | None, chip: str, reason: str, ledger_dir: Path | None) -> None:

@@ -21,9 +21,8 @@ Array = NDArray[Any]
 Expected = tuple[Mapping[str, Array], Mapping[str, Array]]
 """(values, magnitudes Σ|w·x|) by output name, float64; a magnitude may be missing (exact op)."""
 
-ROUNDING = {"f": 2.0**-23, "e": 2.0**-10}
-"""One unit in the last place of an output, relative: fp32, fp16."""
-HALF_SUBNORMAL = 2.0**-24
+ROUNDING = 2.0**-23
+"""One unit in the last place of a fp32 output, relative."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +81,9 @@ def _one(
     want = np.asarray(values[name], dtype=np.float64).reshape(-1)
     if got.dtype.kind in "iu":
         return _exact(name, got, want)
+    if got.dtype == np.float16:
+        low, high = (values.get(f"{name}.{end}", want) for end in ("low", "high"))
+        return _halves(name, got, want, np.asarray(low), np.asarray(high))
     return _within(name, got, want, rel * _magnitude(name, expected))
 
 
@@ -100,8 +102,7 @@ def _within(name: str, got: Array, want: Array, allowed: Array) -> float | Misma
     bad = np.flatnonzero(~np.isfinite(got) & np.isfinite(want))
     if bad.size:
         return Mismatch("nan", f"{name}[{int(bad[0])}]")
-    tolerance = allowed + np.abs(want) * ROUNDING[got.dtype.char]
-    tolerance = tolerance + (HALF_SUBNORMAL if got.dtype.char == "e" else 1e-37)
+    tolerance = allowed + np.abs(want) * ROUNDING + 1e-37
     return _ratio(name, np.abs(got.astype(np.float64) - want) / tolerance)
 
 
@@ -114,6 +115,30 @@ def _ratio(name: str, ratios: Array) -> float | Mismatch:
 def _exact(name: str, got: Array, want: Array) -> float | Mismatch:
     wrong = np.flatnonzero(got.astype(np.float64) != want)
     return 0.0 if not wrong.size else Mismatch("error-bound", f"{name}[{int(wrong[0])}]")
+
+
+def _halves(name: str, got: Array, want: Array, low: Array, high: Array) -> float | Mismatch:
+    """Stored halves: the reference's own, or where float32 may stand at a tie one up to its ends.
+
+    0 when right; a wrong one counts its distance in units of the last place, beginning with 2.
+    """
+    if got.size != want.size:
+        return Mismatch("error-bound", f"{name}: {got.size} elements, {want.size} expected")
+    bad = np.flatnonzero(np.isnan(got) & ~np.isnan(want))
+    if bad.size:
+        return Mismatch("nan", f"{name}[{int(bad[0])}]")
+    wrong = np.flatnonzero((got < low) | (got > high) | (np.isnan(want) & ~np.isnan(got)))
+    if wrong.size:
+        at = int(wrong[0])
+        nearest = high[at] if got[at] > high[at] else low[at]
+        return Mismatch("error-bound", f"{name}[{at}]", 1 + abs(_place(got[at]) - _place(nearest)))
+    return 0.0
+
+
+def _place(half: Any) -> int:
+    """Where a half stands among all halves in ascending order; both zeros are 0."""
+    bits = int(np.float16(half).view(np.uint16))
+    return -(bits & 0x7FFF) if bits & 0x8000 else bits
 
 
 def _quantised(

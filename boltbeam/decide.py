@@ -10,9 +10,10 @@ the line comes to the same verdict (`boltbeam ledger check` does).
 from __future__ import annotations
 
 import math
-from functools import cache
-
-import numpy as np
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from statistics import fmean, median
+from typing import Any
 
 from boltbeam.entries import Interval
 from boltbeam.types import Measurement, Outcome, Protocol, Verdict, significant
@@ -21,6 +22,8 @@ RESAMPLES = 1000
 """Bootstrap resamples; they only estimate a standard error and a central interval."""
 CEILING_ERROR = 1.02
 """A measured ceiling may be 2 % low before a time below the floor is called impossible."""
+CLOCK_US = 0.001
+"""Clocks here count whole nanoseconds: a floor below one is no yardstick for what it timed."""
 LOOK_GROWTH = 1.5
 """An adaptive run looks at its data when the number of blocks has grown by this factor."""
 
@@ -33,18 +36,24 @@ def decide(
     Reasons: `bad-time` (failed), `below-floor` (impossible); `throttled`, `few-blocks`,
     `within-band`, `noise`, `sign-count` (ambiguous); `clears-band` (faster and slower).
     """
-    if bad := _untenable(measurement, floor_us):
-        return bad
-    m = recorded(measurement)
-    n = len(m.ratios)
-    if m.throttled:
-        return Outcome(verdict=Verdict.ambiguous, reason="throttled", detail=f"{n} blocks")
-    iv = interval(m, protocol, comparisons)
-    if iv is None or n < protocol.blocks_min:
-        return Outcome(
-            verdict=Verdict.ambiguous, reason="few-blocks", number=n, limit=protocol.blocks_min
-        )
-    return _judge(m, protocol, iv)
+    return judge(recorded(measurement), protocol, floor_us, comparisons)[0]
+
+
+def judge(
+    m: Measurement, protocol: Protocol, floor_us: float | None, comparisons: int = 1
+) -> tuple[Outcome, Interval | None]:
+    """Verdict and interval of a measurement as recorded: what `decide` and `interval` say of it."""
+    times = (*m.candidate_us, *m.incumbent_us)
+    bad = [t for t in times if not (math.isfinite(t) and t > 0)]
+    if bad:
+        return Outcome(verdict=Verdict.failed, reason="bad-time", number=len(bad), limit=0), None
+    iv = _interval(m.ratios, protocol, comparisons)
+    return _outcome(m, protocol, floor_us, iv), iv
+
+
+def below_clock(floor_us: float | None) -> bool:
+    """True for a floor that no clock can show: a share of it would mean nothing."""
+    return floor_us is not None and floor_us < CLOCK_US
 
 
 def recorded(measurement: Measurement) -> Measurement:
@@ -70,15 +79,20 @@ def interval(measurement: Measurement, protocol: Protocol, comparisons: int = 1)
     percentiles of few blocks never leave the sample, so alone they promise too much. None: fewer
     than two blocks.
     """
-    ratios = np.asarray(recorded(measurement).ratios, dtype=np.float64)
-    alpha = (1 - protocol.confidence) / max(1, comparisons) / looks(protocol)
-    if len(ratios) < 2:
+    return _interval(recorded(measurement).ratios, protocol, comparisons)
+
+
+def _interval(ratios: Sequence[float], protocol: Protocol, comparisons: int) -> Interval | None:
+    n = len(ratios)
+    if n < 2:
         return None
-    mid = float(np.median(ratios))
-    medians = np.median(ratios[_resamples(len(ratios))], axis=1)
-    reach = student_t(1 - alpha / 2, len(ratios) - 1) * float(np.std(medians, ddof=1))
-    low, high = np.quantile(medians, [alpha / 2, 1 - alpha / 2])
-    return Interval(low=min(float(low), mid - reach), mid=mid, high=max(float(high), mid + reach))
+    alpha = (1 - protocol.confidence) / max(1, comparisons) / looks(protocol)
+    mid, (medians, counts) = median(ratios), _bootstrap(ratios)
+    reach = student_t(1 - alpha / 2, n - 1) * _deviation(medians, counts)
+    low = min(_quantile(medians, counts, alpha / 2), mid - reach)
+    return Interval(
+        low=low, mid=mid, high=max(_quantile(medians, counts, 1 - alpha / 2), mid + reach)
+    )
 
 
 def enough(
@@ -121,14 +135,25 @@ def looks(protocol: Protocol) -> int:
 # ---- inside ------------------------------------------------------------------------------------
 
 
-def _untenable(m: Measurement, floor_us: float | None) -> Outcome | None:
-    times = (*m.candidate_us, *m.incumbent_us)
-    bad = [t for t in times if not (math.isfinite(t) and t > 0)]
-    if bad:
-        return Outcome(verdict=Verdict.failed, reason="bad-time", number=len(bad), limit=0)
+def _outcome(
+    m: Measurement, protocol: Protocol, floor_us: float | None, iv: Interval | None
+) -> Outcome:
+    if impossible := _below_floor(m, floor_us):
+        return impossible
+    n = len(m.candidate_us)
+    if m.throttled:
+        return Outcome(verdict=Verdict.ambiguous, reason="throttled", detail=f"{n} blocks")
+    if iv is None or n < protocol.blocks_min:
+        return Outcome(
+            verdict=Verdict.ambiguous, reason="few-blocks", number=n, limit=protocol.blocks_min
+        )
+    return _judge(m, protocol, iv)
+
+
+def _below_floor(m: Measurement, floor_us: float | None) -> Outcome | None:
     if floor_us is None or not m.candidate_us:
         return None
-    us = significant(float(np.median(m.candidate_us)))
+    us = significant(median(m.candidate_us))
     limit = significant(floor_us) / CEILING_ERROR
     if us >= limit:
         return None
@@ -187,11 +212,64 @@ def _sign_count(n: int, alpha: float) -> int:
     return k
 
 
+def _bootstrap(ratios: Sequence[float]) -> tuple[list[float], list[int]]:
+    """Distinct medians of all resamples, ascending, and how often each came."""
+    order = sorted(ratios)
+    places = sorted(range(len(ratios)), key=ratios.__getitem__)
+    counts: dict[float, int] = {}
+    for (low, high), n in _middles(tuple(places)):
+        middle = (order[low] + order[high]) / 2
+        counts[middle] = counts.get(middle, 0) + n
+    medians = sorted(counts)
+    return medians, [counts[m] for m in medians]
+
+
+@lru_cache(maxsize=4096)
+def _middles(places: tuple[int, ...]) -> tuple[tuple[tuple[int, int], int], ...]:
+    """Ranks of the two middle elements of a resample -> how many resamples have them there.
+
+    `places` are the blocks in order of their ratio: which block has the median depends on nothing
+    else, so that the answer is the same for many measurements.
+    """
+    import numpy as np
+
+    n = len(places)
+    ranks = np.empty(n, dtype=np.uint8)
+    ranks[list(places)] = np.arange(n)
+    found = np.sort(ranks[_resamples(n)], axis=1).astype(np.int64)
+    counts = np.bincount(found[:, (n - 1) // 2] * n + found[:, n // 2])
+    return tuple(((int(i) // n, int(i) % n), int(counts[i])) for i in np.flatnonzero(counts))
+
+
 @cache
-def _resamples(n: int) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+def _resamples(n: int) -> Any:
     """Seeded bootstrap indices. RandomState's stream is frozen by NumPy: verdicts stay."""
+    import numpy as np
+
     uniform = np.random.RandomState(20261129).random_sample((RESAMPLES, n))
     return (uniform * n).astype(np.int64)
+
+
+def _deviation(values: Sequence[float], counts: Sequence[int]) -> float:
+    """Standard deviation of a sample given as values and counts."""
+    mean = fmean(values, counts)
+    squares = sum(c * (v - mean) ** 2 for v, c in zip(values, counts, strict=True))
+    return math.sqrt(squares / (sum(counts) - 1))
+
+
+def _quantile(values: Sequence[float], counts: Sequence[int], share: float) -> float:
+    """Linear between neighbours, as NumPy's default; `values` ascend."""
+    at = share * (sum(counts) - 1)
+    below, above = _at(values, counts, math.floor(at)), _at(values, counts, math.ceil(at))
+    return below + (above - below) * (at - math.floor(at))
+
+
+def _at(values: Sequence[float], counts: Sequence[int], index: int) -> float:
+    for value, count in zip(values, counts, strict=True):
+        index -= count
+        if index < 0:
+            return value
+    return values[-1]
 
 
 @cache

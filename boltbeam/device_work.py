@@ -19,6 +19,8 @@ from boltbeam.worker import JobResult, Pool
 
 PROBE_S, PROVE_S, RACE_S, COMPARE_S = 120.0, 60.0, 120.0, 180.0
 """Time-outs of one job."""
+PROBE_FULL_S = 600.0
+"""… and of a part of a full probe."""
 RACE_EACH_S = 5.0
 """… and what every entrant adds to the time-out of a race."""
 PROVE_NS_PER_WEIGHT = 400.0
@@ -46,9 +48,13 @@ class DeviceWork:
         self.busy_s: dict[str, float] = {}
         """Seconds of worker time by kind of job."""
 
-    def probe(self) -> ChipFacts | Outcome:
-        """The chip with what was measured of it; the jobs that follow carry these facts."""
-        answer = self._one("probe", {"device": self.chip.device}, PROBE_S)
+    def probe(self, again: int = 0) -> ChipFacts | Outcome:
+        """The chip with what was measured of it; the jobs that follow carry these facts.
+
+        `again`: 1, 2, … for another probe of the same search, which no stored answer replaces.
+        """
+        args = {"device": self.chip.device} | ({"again": again} if again else {})
+        answer = self._one("probe", args, PROBE_S)
         if answer.failed is None:
             self.chip = ChipFacts.model_validate(answer.value)
         return answer.failed or self.chip

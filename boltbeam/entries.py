@@ -11,7 +11,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
-from boltbeam.types import TIMED, Frozen, Measured, Verdict, significant, without_paths
+from boltbeam.types import TIMED, Frozen, Measured, Point, Verdict, significant, without_paths
 
 SCHEMA_VERSION = 1
 Number = Annotated[
@@ -171,6 +171,8 @@ class LedgerRow(Frozen):
     @field_validator("command")
     @classmethod
     def _bare_words(cls, command: str) -> str:
+        if "/" not in command and "\\" not in command:
+            return command
         return re.sub(r"[^\s='\"]*[/\\]", "", command)
 
     @field_validator("detail", "driver", "compiler")
@@ -196,10 +198,16 @@ class LedgerRow(Frozen):
 
 
 def _rounded_measured(m: Measured) -> Measured:
-    numbers = {"value": m.value, "spread": m.spread, "clock_mhz": m.clock_mhz}
-    return m.model_copy(
-        update={k: None if v is None else significant(v) for k, v in numbers.items()}
+    points = tuple(p.model_copy(update=_four_digits(p)) for p in m.points)
+    rounded = {**_four_digits(m), "points": points}
+    return (
+        m if all(getattr(m, k) == v for k, v in rounded.items()) else m.model_copy(update=rounded)
     )
+
+
+def _four_digits(m: Measured | Point) -> dict[str, float | None]:
+    numbers = {"value": m.value, "spread": m.spread, "clock_mhz": m.clock_mhz}
+    return {k: None if v is None else significant(v) for k, v in numbers.items()}
 
 
 def _row_problem(row: LedgerRow) -> str:

@@ -18,8 +18,8 @@ so the prediction becomes a lower bound and says so by lacking the term):
 
 | key | unit | what the probe does |
 |---|---|---|
-| read_gbps | GB/s | read sum over a working set above 4 x cache_bytes, all units, best launch |
-| cached_gbps | GB/s | the same over a working set of about cache_bytes / 4, read again and again |
+| read_gbps | GB/s | bytes more per time of reading sets above 4 x cache_bytes, best geometry |
+| cached_gbps | GB/s | the same of one more pass over a set of cache_bytes / 16 |
 | latency_ns | ns | one load that depends on the one before, random, working set above 4 x cache |
 | restart_ns | ns | cost per pair of reading two 1 KiB rows side by side instead of in turn |
 | toll_us | us | one launch more in a replayed graph of tiny chained launches (slope, not total) |

@@ -14,8 +14,8 @@ from typing import Any
 from boltbeam import decide, emit, registry, timing, tinygrad_model, tinygrad_render, verify
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit.core import Launch, Target
-from boltbeam.operands import Operands
 from boltbeam.oracle import inner
+from boltbeam.rotation import Operands, copies_for, touched_bytes
 from boltbeam.types import ChipFacts, Geometry, WorkItem
 
 RACE_BATCH_US = 1500.0
@@ -30,11 +30,19 @@ def declared(device: str) -> dict[str, Any]:
     return prober.local_chip(device).model_dump(mode="json", exclude_none=True)
 
 
-def probe(device: str) -> dict[str, Any]:
-    """Declared and measured facts of a device."""
+def probe(device: str, again: int = 0) -> dict[str, Any]:
+    """Declared and measured facts of a device; `again` only tells one probe from the next."""
     from boltbeam import probe as prober
 
     return prober.measured_chip(device).model_dump(mode="json", exclude_none=True)
+
+
+def probe_part(part: str, chip: Json, full: bool) -> dict[str, Any]:
+    """What one part of a probe measures; `chip` holds what those before it found."""
+    from boltbeam import probe as prober
+
+    found = prober.measure_part(part, ChipFacts.model_validate(chip), full)
+    return {k: m.model_dump(mode="json", exclude_none=True) for k, m in found.items()}
 
 
 def prove(work: Json, route: str, geometry: str, chip: Json, seed: int) -> dict[str, Any]:
@@ -150,7 +158,7 @@ def _operands(work: WorkItem, chip: ChipFacts) -> Operands:
     """Operands of this work item, made once while jobs are about it."""
     if _KEPT.get("work") != work.key:
         _KEPT.clear()
-        copies = timing.copies_for(max(work.bytes, 1), chip.get("cache_bytes"))
+        copies = copies_for(touched_bytes(work), chip.get("cache_bytes"))
         kind = "random" if chip.exact_stock else "normal"
         made = Operands(work, chip.device, copies, kind=kind)
         _KEPT.update(work=work.key, operands=made)

@@ -9,7 +9,9 @@ significant digits, LF. `dump(load(line))` is the line, so a review sees only wh
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import gc
 import hashlib
 import json
 import os
@@ -17,7 +19,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -30,6 +32,11 @@ Entry = LedgerRow | Decision
 E = TypeVar("E", LedgerRow, Decision)
 DECISION_KINDS = ("plan", "refute", "rollback", "reopen")
 ADVICE = "ledger files are never edited: restore it from git"
+HEAD = re.compile(
+    rf'\{{"schema_version": {SCHEMA_VERSION}(?P<mark>, "id": "(?P<id>[0-9a-f]{{12}})"), '
+    r'"kind": "(?P<kind>[a-z]+)", "date": "(?P<date>[^"\\]*)"(?:, "chip": "(?P<chip>[^"\\]*)")?'
+)
+"""How every canonical line begins: enough to sort and pick lines before their fields are read."""
 
 
 # ---- one line ----------------------------------------------------------------------------------
@@ -42,26 +49,50 @@ def dump(entry: Entry) -> str:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, BaseModel):
+        held = value.__dict__
         return {
-            name: _plain(v)
-            for name, info in type(value).model_fields.items()
-            if not _is_empty(v := getattr(value, name)) or v != info.default
+            name: v if type(v) in _SCALARS else _plain(v)
+            for name, default in _defaults(type(value))
+            if ((v := held[name]) is not None and not _is_empty(v)) or v != default
         }
     if isinstance(value, Mapping):
         return {k: _plain(value[k]) for k in sorted(value)}
-    if isinstance(value, tuple | list):
+    if isinstance(value, tuple | list) and value and type(value[0]) not in _SCALARS:
         return [_plain(v) for v in value]
-    return value.value if isinstance(value, Enum) else value
+    return value
+
+
+_SCALARS = frozenset((str, float, int, bool))
 
 
 def _is_empty(value: Any) -> bool:
-    return value is None or (isinstance(value, str | tuple | dict) and not value)
+    return not value and type(value) in (str, tuple, dict)
+
+
+@cache
+def _defaults(model: type[BaseModel]) -> tuple[tuple[str, Any], ...]:
+    """Fields of a model with their defaults, in the order of the keys."""
+    return tuple((name, info.default) for name, info in model.model_fields.items())
 
 
 def content_id(entry: Entry) -> str:
     """Id that follows from everything else on the line: 12 hex digits."""
     text = dump(entry.model_copy(update={"id": ""}))
     return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _text_id(line: str, head: re.Match[str]) -> str:
+    """What `content_id` gives for a canonical line, from its text alone."""
+    start, end = head.span("mark")
+    return hashlib.sha256((line[:start] + line[end:]).encode()).hexdigest()[:12]
+
+
+def faults(line: str, entry: Entry) -> list[str]:
+    """`canonical` where the entry is written otherwise, `id` where its id is not its content's."""
+    head = HEAD.match(line) if dump(entry) == line else None
+    if head is not None:
+        return [] if _text_id(line, head) == entry.id else ["id"]
+    return ["id", "canonical"] if content_id(entry) != entry.id else ["canonical"]
 
 
 def sealed(entry: E) -> E:
@@ -71,14 +102,21 @@ def sealed(entry: E) -> E:
 
 def load(line: str, where: str = "ledger line") -> Entry:
     """Inverse of dump. Raises BoltbeamError (one line, starts with `where`) on anything else."""
-    entry = parse(line, where)
-    if entry.id != content_id(entry):
+    entry, head = parse(line, where), HEAD.match(line)
+    fits = head is not None and head["id"] == entry.id == _text_id(line, head)
+    if not fits and entry.id != content_id(entry):
         raise BoltbeamError(f"{where}: id {entry.id or '(none)'} does not fit the line; {ADVICE}")
     return entry
 
 
 def parse(line: str, where: str) -> Entry:
     """Like load, but the id is not verified."""
+    head = HEAD.match(line)
+    if head is not None and "NaN" not in line and "Infinity" not in line:
+        try:
+            return _model(head["kind"]).model_validate_json(line)
+        except ValidationError:
+            pass  # told below, in words
     try:
         data = json.loads(line, parse_constant=_no_constant)
     except (ValueError, RecursionError) as e:
@@ -88,13 +126,16 @@ def parse(line: str, where: str) -> Entry:
     version = data.get("schema_version")
     if isinstance(version, int) and version > SCHEMA_VERSION:
         raise BoltbeamError(f"{where}: schema {version} is newer than this boltbeam; upgrade it")
-    model = Decision if data.get("kind") in DECISION_KINDS else LedgerRow
     try:
-        return model.model_validate(data)
+        return _model(data.get("kind")).model_validate(data)
     except ValidationError as e:
         first = e.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
         raise BoltbeamError(f"{where}: {key + ': ' if key else ''}{first['msg']}") from None
+
+
+def _model(kind: object) -> type[LedgerRow] | type[Decision]:
+    return Decision if kind in DECISION_KINDS else LedgerRow
 
 
 def _no_constant(name: str) -> float:
@@ -114,15 +155,15 @@ def file_name(text: str, date: str) -> str:
     return f"{date[:10]}-{hashlib.sha256(text.encode()).hexdigest()[:8]}.jsonl"
 
 
-def read_file(path: Path, label: str) -> list[tuple[int, Entry]]:
-    """(line number, entry) of one file. Raises BoltbeamError with `label:line`."""
+def read_lines(path: Path, label: str) -> list[str]:
+    """The lines of one file. Raises BoltbeamError where it is no text or was cut off."""
     try:
         lines = path.read_bytes().decode("utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as e:
         raise BoltbeamError(f"{label}: cannot be read ({e})") from None
     if lines[-1]:
         raise BoltbeamError(f"{label}:{len(lines)}: the last line is cut off; {ADVICE}")
-    return [(n, load(line, f"{label}:{n}")) for n, line in enumerate(lines[:-1], 1)]
+    return lines[:-1]
 
 
 def write_file(folder: Path, entries: Sequence[Entry]) -> Path:
@@ -156,6 +197,18 @@ def _sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
+@contextlib.contextmanager
+def uncollected() -> Iterator[None]:
+    """No garbage collection: ten thousand frozen lines are all alive, and looking costs a third."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
 # ---- layers ------------------------------------------------------------------------------------
 
 
@@ -170,13 +223,76 @@ class Layer:
 
 @dataclass(frozen=True)
 class Stored:
-    """An entry and where it stands; `layer` counts from the lowest."""
+    """A line and where it stands; `layer` counts from the lowest.
 
-    entry: Entry
+    Its id was verified against its text; the fields are read when somebody asks for the entry.
+    """
+
+    text: str = field(repr=False)
     layer: int
     file: str
     """Layer's name and the path below it: `user/cpu-x86/2026-11-29-….jsonl`."""
     line: int
+    id: str
+    kind: str
+    date: str
+    chip: str
+
+    @property
+    def work(self) -> str:
+        """The work key that the text names, or ''."""
+        found = _WORK.search(self.text)
+        return found[1] if found else ""
+
+    @property
+    def route(self) -> str:
+        """The route that a row's text names, or ''."""
+        found = None if self.is_decision else _ROUTE.search(self.text)
+        return found[1] if found else ""
+
+    @cached_property
+    def entry(self) -> Entry:
+        return parse(self.text, f"{self.file}:{self.line}")
+
+    @property
+    def is_decision(self) -> bool:
+        return self.kind in DECISION_KINDS
+
+    @property
+    def row(self) -> LedgerRow:
+        """The entry of a line that is no decision."""
+        assert isinstance(self.entry, LedgerRow)
+        return self.entry
+
+    @property
+    def decision(self) -> Decision:
+        assert isinstance(self.entry, Decision)
+        return self.entry
+
+    @classmethod
+    def read(cls, text: str, layer: int, file: str, line: int) -> Stored:
+        """Raises BoltbeamError for a line whose id does not fit it."""
+        head = HEAD.match(text)
+        if head is not None and head["id"] == _text_id(text, head):
+            chip = head["chip"] or file.split("/")[-2]
+            return cls(text, layer, file, line, head["id"], head["kind"], head["date"], chip)
+        entry = load(text, f"{file}:{line}")
+        chip = entry.chip if isinstance(entry, LedgerRow) else entry.scope.chip
+        return cls(text, layer, file, line, entry.id, entry.kind, entry.date, chip)
+
+
+_WORK = re.compile(r'(?<!\\)"work": "([^"\\]*)"')
+_ROUTE = re.compile(r'(?<!\\)"route": "([^"\\]*)"')
+
+
+def read_stored(path: Path, layer: int, label: str) -> list[Stored]:
+    """The lines of one file, unread. BoltbeamError on a line whose id does not fit it."""
+    lines = enumerate(read_lines(path, label), 1)
+    return [Stored.read(text, layer, label, n) for n, text in lines]
+
+
+DECISIONS = "decisions"
+"""Key of the decisions among rows by route; no route has this name."""
 
 
 @dataclass
@@ -185,6 +301,7 @@ class Layers:
 
     layers: tuple[Layer, ...]
     _read: list[Stored] | None = field(default=None, repr=False)
+    _routes: dict[str, list[Stored]] | None = field(default=None, repr=False)
 
     @classmethod
     def find(
@@ -221,24 +338,34 @@ class Layers:
         out = []
         for path in files(layer.path):
             label = f"{layer.name}/{path.relative_to(layer.path).as_posix()}"
-            out += [Stored(e, index, label, n) for n, e in read_file(path, label)]
-        return sorted(out, key=lambda s: s.entry.date)
+            out += read_stored(path, index, label)
+        return sorted(out, key=lambda s: s.date)
 
     def rows(
         self, *, chip: str = "", kind: str = "", work: str = "", route: str = ""
     ) -> list[LedgerRow]:
         """Rows that match, oldest first within a layer; an empty argument matches all."""
-        wanted = {"chip": chip, "kind": kind, "work": work, "route": route}
+        some = self._by_route().get(route, []) if route else self.stored()
         return [
-            s.entry
-            for s in self.stored()
-            if isinstance(s.entry, LedgerRow)
-            and all(not v or getattr(s.entry, k) == v for k, v in wanted.items())
+            s.row
+            for s in some
+            if chip in ("", s.chip)
+            and kind in ("", s.kind)
+            and not s.is_decision
+            and work in ("", s.work)
         ]
+
+    def _by_route(self) -> dict[str, list[Stored]]:
+        """Rows by their route, and all decisions: asking for every route reads the texts once."""
+        if self._routes is None:
+            self._routes = {}
+            for s in self.stored():
+                self._routes.setdefault(DECISIONS if s.is_decision else s.route, []).append(s)
+        return self._routes
 
     def decisions(self, *, chip: str = "") -> list[Decision]:
         """Decisions in order of authority: the last one that speaks of a scope holds."""
-        found = [(s.layer, s.entry) for s in self.stored() if isinstance(s.entry, Decision)]
+        found = [(s.layer, s.decision) for s in self._by_route().get(DECISIONS, [])]
         by_id = {d.id: d for _, d in found}
         ordered = sorted(found, key=lambda f: (f[0], f[1].date, _depth(f[1], by_id), f[1].id))
         return [d for _, d in ordered if not chip or d.scope.chip == chip]
@@ -259,7 +386,7 @@ class Layers:
                 if layer.name == "given" or e.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
                     break
             else:
-                self._read = None
+                self._read = self._routes = None
                 return path
         raise BoltbeamError(
             f"ledger: cannot write to {'; '.join(refused)}; nothing was written, "

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from boltbeam.decide import decide, interval
+from boltbeam.decide import below_clock, judge
 from boltbeam.decisions import MEMBERS, SLOWEST, TOKEN, token_gates
 from boltbeam.entries import STOCK, Decision, Gate, Interval, LedgerRow
-from boltbeam.ledger import Entry, content_id, dump, parse
+from boltbeam.ledger import Entry, faults, parse
 from boltbeam.ledger_review import changes
 from boltbeam.record import pct_of_floor
 from boltbeam.types import TIMED, BoltbeamError, Measurement, Protocol, Verdict
@@ -47,27 +47,69 @@ def check(
     `floor`, `protocol`, `proof`, `evidence`, `gates`, `replaces`, `touched`. `known_ids` are ids of
     lower layers that may be cited. BoltbeamError: no such folder or revision.
     """
+    return checked(folder, protocols, base_rev, known_ids).problems
+
+
+Found = tuple[str, int, Entry]
+"""File below the folder, line, and what stands there."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The problems of a folder, and every line of it that could be read."""
+
+    problems: list[Problem]
+    lines: list[Found]
+
+
+def checked(
+    folder: Path,
+    protocols: Mapping[str, Protocol],
+    base_rev: str | None = None,
+    known_ids: Collection[str] = (),
+) -> Checked:
+    """As `check`, with the lines."""
     if not folder.is_dir():
         raise BoltbeamError(f"ledger check: no folder {folder}")
-    problems: list[Problem] = []
-    found: list[tuple[str, int, Entry]] = []
-    for path in sorted(p for p in folder.rglob("*") if p.is_file() and p.name != ".gitkeep"):
-        problems += _check_file(folder, path, found)
+    paths = sorted(p for p in folder.rglob("*") if p.is_file() and p.name != ".gitkeep")
+    problems, found = read(folder, paths)
     problems += _check_ids(found)
-    rows = {e.id: e for _, _, e in found if isinstance(e, LedgerRow)}
-    decisions = {e.id: e for _, _, e in found if isinstance(e, Decision)}
+    entries = {e.id: e for _, _, e in found}
+    problems += check_entries(found, protocols, entries, known_ids)
+    if base_rev is not None:
+        problems += _check_touched(folder, base_rev)
+    return Checked(in_order(problems), found)
+
+
+def read(folder: Path, paths: Iterable[Path]) -> tuple[list[Problem], list[Found]]:
+    """What is wrong with files as text, and every line of theirs that could be read."""
+    found: list[Found] = []
+    return [p for path in paths for p in _check_file(folder, path, found)], found
+
+
+def check_entries(
+    found: Iterable[Found],
+    protocols: Mapping[str, Protocol],
+    entries: Mapping[str, Entry],
+    known_ids: Collection[str] = (),
+) -> list[Problem]:
+    """What is wrong with lines as they are; `entries` and `known_ids` are what they may cite."""
+    known, problems = frozenset(known_ids), []
     for file, line, entry in found:
         if isinstance(entry, LedgerRow):
             wrong = _check_row(entry, protocols)
         else:
-            wrong = _check_decision(entry, rows, decisions, set(known_ids))
+            wrong = _check_decision(entry, entries, known)
         problems += [Problem(file, line, code, message) for code, message in wrong]
-    if base_rev is not None:
-        problems += _check_touched(folder, base_rev)
+    return problems
+
+
+def in_order(problems: Iterable[Problem]) -> list[Problem]:
+    """By file, line and code."""
     return sorted(problems, key=lambda p: (p.file, p.line, p.code))
 
 
-def _check_file(folder: Path, path: Path, found: list[tuple[str, int, Entry]]) -> Iterator[Problem]:
+def _check_file(folder: Path, path: Path, found: list[Found]) -> Iterator[Problem]:
     name, data = path.relative_to(folder).as_posix(), path.read_bytes()
     match = re.fullmatch(r"[a-z0-9][\w.-]*/(\d{4}-\d\d-\d\d)-([0-9a-f]{8})\.jsonl", name)
     if not match:
@@ -88,21 +130,26 @@ def _check_file(folder: Path, path: Path, found: list[tuple[str, int, Entry]]) -
             yield Problem(name, n, "line", str(e).removeprefix(": "))
             continue
         found.append((name, n, entry))
-        if entry.id != content_id(entry):
-            yield Problem(name, n, "id", f"id {entry.id} does not fit the content: edited")
-        if dump(entry) != line:
-            yield Problem(name, n, "canonical", "key order, digits or spacing is not canonical")
+        for fault in faults(line, entry):
+            said = FAULTS[fault].format(entry.id)
+            yield Problem(name, n, fault, said)
         if _chip(entry) != name.split("/")[0]:
             yield Problem(name, n, "chip", f"a line of {_chip(entry)} in another chip's folder")
         if match and n == 1 and entry.date[:10] != match[1]:
             yield Problem(name, n, "name", f"dated {entry.date[:10]}, the file {match[1]}")
 
 
+FAULTS = {
+    "id": "id {} does not fit the content: edited",
+    "canonical": "key order, digits or spacing is not canonical",
+}
+
+
 def _chip(entry: Entry) -> str:
     return entry.chip if isinstance(entry, LedgerRow) else entry.scope.chip
 
 
-def _check_ids(found: list[tuple[str, int, Entry]]) -> Iterator[Problem]:
+def _check_ids(found: list[Found]) -> Iterator[Problem]:
     first: dict[str, str] = {}
     for file, line, entry in found:
         if entry.id in first:
@@ -122,16 +169,17 @@ def _check_row(row: LedgerRow, protocols: Mapping[str, Protocol]) -> Iterator[tu
         yield "protocol", f"unknown protocol '{row.protocol}'; have {', '.join(sorted(protocols))}"
         return
     m, comparisons = measurement_of(row), row.comparisons or 1
-    again = decide(m, protocol, row.floor_us, comparisons)
+    again, iv = judge(m, protocol, row.floor_us, comparisons)
     if (again.verdict, again.reason) != (row.verdict, row.reason):
         yield (
             "verdict",
             f"says {row.verdict} ({row.reason}), its blocks say {again.verdict} ({again.reason})",
         )
-    if not _same_interval(row.interval, interval(m, protocol, comparisons)):
+    if not _same_interval(row.interval, iv):
         yield "interval", "the interval does not follow from the blocks"
     share = pct_of_floor(row.candidate_us, row.floor_us)
-    if share != row.pct_of_floor:
+    unsaid = row.pct_of_floor is None and below_clock(row.floor_us)
+    if share != row.pct_of_floor and not unsaid:
         yield "floor", f"pct_of_floor is {row.pct_of_floor}, from floor and blocks {share}"
 
 
@@ -157,19 +205,16 @@ def _same_interval(a: Interval | None, b: Interval | None) -> bool:
 
 
 def _check_decision(
-    d: Decision,
-    rows: Mapping[str, LedgerRow],
-    decisions: Mapping[str, Decision],
-    known: Collection[str],
+    d: Decision, entries: Mapping[str, Entry], known: Collection[str]
 ) -> Iterator[tuple[str, str]]:
     for cited in d.evidence:
-        row = rows.get(cited)
+        row = _row(entries, cited)
         if row is None and cited not in known:
             yield "evidence", f"cites row {cited}, which is nowhere"
         elif row is not None and row.chip != d.scope.chip:
             yield "evidence", f"cites row {cited} of another chip ({row.chip})"
     for m in d.members:
-        row = rows.get(m.row)
+        row = _row(entries, m.row)
         if row is None:
             continue
         if (m.work, m.route, m.geometry) != (row.work, row.route, row.geometry):
@@ -177,22 +222,30 @@ def _check_decision(
         elif row.verdict not in MEMBERS:
             yield "evidence", f"member {m.route} rests on row {m.row}, which is '{row.verdict}'"
     if d.kind == "plan":
-        yield from _check_token_gates(d, rows)
+        yield from _check_token_gates(d, entries)
     for name in ("replaces", "restores"):
         other = getattr(d, name)
-        if other and other != STOCK and other not in decisions and other not in known:
+        if other and other != STOCK and not isinstance(entries.get(other), Decision):
+            if other in known:
+                continue
             yield "replaces", f"{name} decision {other}, which is nowhere"
 
 
-def _check_token_gates(d: Decision, rows: Mapping[str, LedgerRow]) -> Iterator[tuple[str, str]]:
+def _row(entries: Mapping[str, Entry], name: str) -> LedgerRow | None:
+    found = entries.get(name)
+    return found if isinstance(found, LedgerRow) else None
+
+
+def _check_token_gates(d: Decision, entries: Mapping[str, Entry]) -> Iterator[tuple[str, str]]:
     """The gates of the whole token, once more from the blocks of every position cited."""
-    cited = [rows[i] for i in d.evidence if i in rows and rows[i].kind == "token"]
+    rows = [row for i in d.evidence if (row := _row(entries, i)) is not None]
+    cited = [row for row in rows if row.kind == "token"]
     claimed = {name: d.gates[name] for name in (TOKEN, SLOWEST) if name in d.gates}
     for row in cited:
         if row.plan_key != d.scope.plan_key:
             yield "evidence", f"cites row {row.id} of another plan ({row.plan_key})"
     if not cited:
-        if claimed and all(i in rows for i in d.evidence):
+        if claimed and len(rows) == len(d.evidence):
             yield "gates", f"'{TOKEN}' rests on no row of a whole token"
         return
     if all(row.position is None for row in cited):  # older: the other positions have no row

@@ -6,33 +6,43 @@ Takes ledger layers, folders and git revisions, gives entries and sentences. Nev
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import subprocess
 from pathlib import Path
 
+from boltbeam.decide import below_clock
 from boltbeam.entries import Audit, Decision, LedgerRow
-from boltbeam.ledger import Entry, Layers, Stored, checkout, files, parse
+from boltbeam.ledger import Entry, Layers, Stored, checkout, files
 from boltbeam.types import BoltbeamError
 
 # ---- against git -------------------------------------------------------------------------------
 
 
-def _git(folder: Path, *args: str) -> str:
+def git_bytes(folder: Path, *args: str) -> bytes:
+    """What git prints in a folder. BoltbeamError with git's first line where it fails."""
     try:
-        done = subprocess.run(
-            ["git", "-C", str(folder), *args], capture_output=True, text=True, check=False
-        )
+        done = subprocess.run(["git", "-C", str(folder), *args], capture_output=True, check=False)
     except OSError:
         raise BoltbeamError("ledger: git is not installed; needed to compare revisions") from None
     if done.returncode:
-        said = (done.stderr.strip().splitlines() or ["failed"])[0]
+        said = (done.stderr.decode(errors="replace").strip().splitlines() or ["failed"])[0]
         raise BoltbeamError(f"ledger: git {args[0]}: {said}")
     return done.stdout
 
 
+def _git(folder: Path, *args: str) -> str:
+    return git_bytes(folder, *args).decode("utf-8", errors="surrogateescape")
+
+
 def changes(folder: Path, base: str, head: str | None) -> list[tuple[str, str]]:
-    """(added | changed | removed, file) between two revisions, or a revision and the folder."""
+    """(added | changed | removed, file) between two revisions, or a revision and the folder.
+
+    Since the two parted: what was added to `base` in the meantime is not missing here.
+    """
     _git(folder, "rev-parse", "--verify", "--quiet", f"{base}^{{commit}}")
+    with contextlib.suppress(BoltbeamError):  # histories without a common commit
+        base = _git(folder, "merge-base", base, head or "HEAD").strip()
     span = [base] if head is None else [base, head]
     text = _git(
         folder, "diff", "--name-status", "--no-renames", "--relative", "-z", *span, "--", "."
@@ -44,28 +54,6 @@ def changes(folder: Path, base: str, head: str | None) -> list[tuple[str, str]]:
         new = _git(folder, "ls-files", "--others", "--exclude-standard", "-z", "--", ".")
         out += [("added", name) for name in new.split("\0") if name]
     return sorted((c, n) for c, n in out if n.endswith(".jsonl"))
-
-
-def diff(folder: Path, base: str, head: str | None = None) -> list[str]:
-    """What a pull request adds, in words, one sentence per line of the added files.
-
-    Files that were changed or removed come first: they should not be there.
-    """
-    out = []
-    touched = changes(folder, base, head)
-    for change, name in touched:
-        if change != "added":
-            out.append(f"{name}: {change}: ledger files are only ever added")
-    for change, name in touched:
-        if change == "added":
-            text = (
-                (folder / name).read_text(encoding="utf-8")
-                if head is None
-                else _git(folder, "show", f"{head}:./{name}")
-            )
-            lines = text.removesuffix("\n").split("\n")
-            out += [in_words(parse(x, f"{name}:{n}")) for n, x in enumerate(lines, 1)]
-    return out
 
 
 # ---- in words ----------------------------------------------------------------------------------
@@ -109,7 +97,9 @@ def _verdict_in_words(row: LedgerRow) -> str:
         limit = "" if row.limit is None else f", limit {row.limit:g}"
         return f"{row.verdict} ({row.reason}{number}{limit})"
     iv, floor = row.interval, ""
-    if row.pct_of_floor is not None:
+    if below_clock(row.floor_us):
+        floor = ", its floor lies below the clock's nanosecond"
+    elif row.pct_of_floor is not None:
         floor = f", {row.pct_of_floor:g} % of the measured read rate"
     against = row.incumbent or "the incumbent"
     return (

@@ -83,6 +83,8 @@ def _shape(c: Case) -> Outcome | None:
 
 
 ROUTE_RULES: tuple[Rule, ...] = (_op, _format, _tokens, _form, _needs, _shape)
+CHIP_RULES: tuple[Rule, ...] = (_form, _needs)
+"""Those of them that look at the chip alone."""
 
 
 # ---- rules of a geometry: rows form ------------------------------------------------------------
@@ -198,7 +200,19 @@ def _lanes_idle(c: Case) -> Outcome | None:
     return None
 
 
+def norm_registers(c: Case) -> int:
+    """Registers of a thread in a cooperative norm, which holds its share of x and of the weights.
+
+    What ptxas gives for 8, 16, 32 and 64 values a thread, within 3 (sm_80 and sm_120, CUDA 13.0).
+    """
+    return 16 + 2 * math.ceil(c.work.d_model / c.threads)
+
+
 def _registers(c: Case) -> Outcome | None:
+    held = norm_registers(c) if "norm" in c.work.ops else 0
+    if held > REGISTERS_MAX and not c.chip.get("imitated"):
+        detail = f"d_model {c.work.d_model} normalised by {c.threads} threads"
+        return illegal("registers", held, REGISTERS_MAX, detail)
     if "words" not in c.route.axes or not c.matrices:
         return None
     need = registers(c)

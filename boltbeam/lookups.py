@@ -10,27 +10,11 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from boltbeam import (
-    case,
-    gguf_model,
-    ledger_review,
-    legal_rules,
-    machine,
-    nvrtc,
-    registry,
-    report,
-    standing,
-)
-from boltbeam.device_work import PROBE_S
-from boltbeam.entries import LedgerRow
+from boltbeam import gguf_model, machine, nvrtc, probe_findings, registry, report
 from boltbeam.ledger import Layers
-from boltbeam.ledger_check import check as check_ledger
-from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, Measured, Route
-
-if TYPE_CHECKING:
-    from boltbeam.kernel_source import Kernel
+from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, Measured
 
 FACTS = [
     n
@@ -61,9 +45,14 @@ def chip_list(fmt: str) -> None:
     )
 
 
-def chip_show(name: str, fmt: str) -> None:
-    """Every fact of a chip with its source; the chip here by its alias."""
+def chip_show(name: str, fmt: str, points: bool = False) -> None:
+    """Every fact of a chip with its source, or every point of its sweeps.
+
+    The chip here goes by its alias and comes with what its last probe measured.
+    """
     chip = machine.find_chip(name)
+    if points:
+        return report.table(probe_findings.points(chip), fmt, f"{chip.name} ({chip.id}), sweeps")
     rows: list[dict[str, Any]] = [
         {
             "fact": n,
@@ -77,20 +66,19 @@ def chip_show(name: str, fmt: str) -> None:
         {"fact": n, "value": m.value, "source": f"{m.unit}, {m.how} ({m.source}, {m.date})"}
         for n, m in sorted(chip.measured.items())
     ]
-    report.table(rows, fmt, f"{chip.name} ({chip.id})")
+    return report.table(rows, fmt, f"{chip.name} ({chip.id})", probe_findings.notes(chip))
 
 
-def chip_probe(name: str, ledger_dir: Path | None, fmt: str) -> None:
-    """Measure the chip here, print, and write one probe row."""
+def chip_probe(name: str, ledger_dir: Path | None, fmt: str, full: bool = False) -> None:
+    """Measure the chip here part by part, print, and write one probe row."""
     from boltbeam import record, software, toolchain
     from boltbeam.worker import Pool
 
     layers = Layers.find(ledger_dir=ledger_dir, new=True)
     device, why = machine.open_device(name)
-    report.say(f"probing {device} ({why})")
+    report.say(f"probing {device}{f' ({why})' if why else ''}")
     with Pool(device, 1, toolchain.environment()) as pool:
-        answer = pool.run("probe", {"device": device}, PROBE_S)
-        chip = machine.answered(device, answer.failed or ChipFacts.model_validate(answer.value))
+        chip = machine.probed(pool, machine.declared_chip(pool, device), full, report.say)
     env = record.Environment.here(
         chip.id, ["boltbeam", *sys.argv[1:]], **software.here(chip.device)
     )
@@ -99,7 +87,9 @@ def chip_probe(name: str, ledger_dir: Path | None, fmt: str) -> None:
         {"measured": n, "value": m.value, "unit": m.unit, "spread": m.spread, "how": m.how}
         for n, m in sorted(chip.measured.items())
     ]
-    report.table(rows, fmt, f"{chip.name} ({chip.id})")
+    report.table(rows, fmt, f"{chip.name} ({chip.id})", probe_findings.notes(chip))
+    if full and fmt == "md":
+        report.table(probe_findings.points(chip), fmt, "\nPoints of the sweeps")
     report.say(f"wrote {path}")
 
 
@@ -140,194 +130,27 @@ def roofline(path: Path, name: str, context: int, gbps: float | None, fmt: str) 
     return report.table(rows, fmt, f"{path.name} on {chip.name}, context {context}", notes)
 
 
-# ---- registry --------------------------------------------------------------------------------
+# ---- why -------------------------------------------------------------------------------------
 
 
-def registry_list(chip: str | None, ledger_dir: Path | None, fmt: str) -> None:
-    """Routes; with a chip where each stands on it."""
-    layers = Layers.find(ledger_dir=ledger_dir)
-    here = None if chip is None else machine.find_chip(chip, layers)
-    rows = []
-    for family in sorted(registry.families().values(), key=lambda f: f.id):
-        for r in family.routes:
-            row: dict[str, Any] = {"family": family.id, "route": r.id, "ops": ", ".join(r.ops)}
-            row["formats"] = _formats(r)
-            row["legal on"] = ", ".join(legal_devices(r))
-            if here is not None:
-                s = standing.status(layers, r.id, here.id)
-                row["here"] = s.state + (
-                    f" ({s.number:.4g}; {s.reopen_if})" if s.reopen_if and s.number else ""
-                )
-            rows.append(row)
-    notes = [f"public prior, {p.verdict}: {p.title} on {p.chip}" for p in registry.priors()]
-    if fmt != "md":
-        notes = []
-    report.table(
-        rows, fmt, "Routes" + (f", and where they stand on {here.id}" if here else ""), notes
-    )
-
-
-def _formats(r: Route) -> str:
-    every = [f for f in case.LAYOUTS]
-    return (
-        "any"
-        if not r.formats
-        else "all packed and float"
-        if len(r.formats) == len(every)
-        else ", ".join(r.formats)
-    )
-
-
-def legal_devices(r: Route) -> tuple[str, ...]:
-    """Kinds of chips whose form the route has."""
-    if r.kind == "scheduler":
-        return ("any",)
-    return ("cpu",) if r.form == "rows" else ("cl", "nv", "metal", "amd")
-
-
-def registry_show(name: str, ledger_dir: Path | None, fmt: str) -> None:
-    """A route's axes, needs and history."""
-    r = registry.route(name)
-    layers = Layers.find(ledger_dir=ledger_dir)
-    data = {**r.model_dump(), "axes": {k: list(v) for k, v in r.axes.items()}}
-    history = [ledger_review.in_words(x) for x in layers.rows(route=name)]
-    history += [
-        ledger_review.in_words(d)
-        for d in layers.decisions()
-        if d.scope.route == name or any(m.route == name for m in d.members)
-    ]
-    if fmt != "md":
-        return report.record({**data, "history": history}, fmt)
-    report.record(data, fmt, name)
-    print("\nHistory:" if history else "\nNo history yet.")
-    print("\n".join(f"* {h}" for h in history))
-    return None
-
-
-def registry_check() -> None:
-    """Problems of the registry, one per line. GateFailed when there are any."""
-    from boltbeam import emit
-
-    problems = registry.check(set(emit.emitters()), set(legal_rules.RULES))
-    for p in problems:
-        print(p)
-    if problems:
-        raise GateFailed(f"registry: {len(problems)} problem(s)")
-    n = len(registry.routes()), len(registry.families())
-    report.say(f"registry: {n[0]} routes in {n[1]} families, all well")
-
-
-# ---- ledger ----------------------------------------------------------------------------------
-
-
-def ledger_dirs(ledger_dir: Path | None) -> list[Path]:
-    """The folder that was named, or every layer that exists."""
-    layers = Layers.find(ledger_dir=ledger_dir).layers
-    return [x.path for x in layers if x.path.is_dir() and ledger_dir in (None, x.path)]
-
-
-def ledger_check(base: str | None, ledger_dir: Path | None) -> None:
-    """Problems of ledger files, one per line. GateFailed when there are any."""
-    folders = ledger_dirs(ledger_dir)
-    problems = [
-        p
-        for f in folders
-        for p in check_ledger(
-            f, registry.protocols(), base if f == folders[-1] else None, known_ids(folders, f)
-        )
-    ]
-    for p in problems:
-        print(p)
-    if problems:
-        raise GateFailed(f"ledger: {len(problems)} problem(s)")
-    report.say(f"ledger: {len(Layers.find(ledger_dir=ledger_dir).stored())} lines, all well")
-
-
-def known_ids(folders: Sequence[Path], above: Path) -> set[str]:
-    """Ids of entries in the layers below a folder."""
-    from boltbeam.ledger import files, read_file
-
-    lower = folders[: folders.index(above)]
-    return {e.id for f in lower for path in files(f) for _, e in read_file(path, path.name)}
-
-
-def ledger_show(entry: str | None, chip: str | None, ledger_dir: Path | None, fmt: str) -> None:
-    """One entry whole, or all in words."""
-    layers = Layers.find(ledger_dir=ledger_dir)
-    if entry is not None:
-        stored = ledger_review.show(layers, entry)
-        if fmt == "md":
-            print(f"{ledger_review.in_words(stored.entry)}\n({stored.file} line {stored.line})\n")
-        return report.record(stored.entry.model_dump(mode="json", exclude_defaults=True), fmt)
-    rows = []
-    for s in layers.stored():
-        where = s.entry.chip if isinstance(s.entry, LedgerRow) else s.entry.scope.chip
-        if chip is None or where == chip:
-            rows.append(
-                {"id": s.entry.id, "date": s.entry.date, "says": ledger_review.in_words(s.entry)}
-            )
-    return report.table(rows, fmt, "Ledger")
-
-
-def ledger_diff(base: str, head: str | None, ledger_dir: Path | None) -> None:
-    """Changes in words."""
-    for line in ledger_review.diff(ledger_dirs(ledger_dir)[-1], base, head):
-        print(line)
-
-
-def ledger_export(to: Path, ledger_dir: Path | None) -> None:
-    """Copy files into a checkout."""
-    written = ledger_review.export(Layers.find(ledger_dir=ledger_dir), to)
-    for path in written:
-        print(path)
-    report.say(f"{len(written)} file(s) copied; commit them and open a pull request")
-
-
-# ---- kernels ---------------------------------------------------------------------------------
-
-
-def show(
-    entry: str,
-    source: bool,
-    cubin: Path | None,
-    model: Path | None,
-    ledger_dir: Path | None,
-    fmt: str,
+def why(
+    path: Path, name: str, context: int, ops: Sequence[str], ledger_dir: Path | None, fmt: str
 ) -> None:
-    """A row's kernel as it was measured: its text on stdout, its machine code in a file.
+    """The chain of reasons behind the kernels of a model on a chip."""
+    from boltbeam import chips, explain
+    from boltbeam.entries import Scope
 
-    The text has no byte more, so that its sha256 begins with the row's `source_hash`.
-    """
-    if not source and cubin is None:
-        return ledger_show(entry, None, ledger_dir, fmt)
-    from boltbeam import kernel_source
+    facts, layers = gguf_model.read(path), Layers.find(ledger_dir=ledger_dir)
+    chip, here = machine.find_chip(name, layers), None
+    if chips.resolve(name) is not None:
+        from boltbeam import software
+        from boltbeam import tinygrad_adapter as tg
 
-    row = ledger_review.show(Layers.find(ledger_dir=ledger_dir), entry).entry
-    if not isinstance(row, LedgerRow):
-        raise BoltbeamError(f"show {row.id}: a decision has no kernel; see the rows it cites")
-    found = kernel_source.kernels(row, model)
-    if cubin is not None:
-        _write_cubins(row, found, cubin)
-    if source and fmt != "md":
-        texts = [{"name": k.name, "source": k.source} for k in found]
-        return report.record({"id": row.id, "source_hash": row.source_hash, "kernels": texts}, fmt)
-    if source:
-        print("\n".join(k.source for k in found), end="", flush=True)
-    return None
-
-
-def _write_cubins(row: LedgerRow, found: tuple[Kernel, ...], cubin: Path) -> None:
-    from boltbeam import kernel_source
-
-    version, arch, made = kernel_source.compiled(row, found)
-    for path, one in zip(kernel_source.paths(cubin, len(made)), made, strict=True):
-        kernel_source.write(path, one.cubin)
-        needs = one.needs
-        report.say(
-            f"wrote {path} ({len(one.cubin):,} bytes): {one.name} for {arch} by NVRTC {version}, "
-            f"{needs.registers} registers, {needs.spill_store_bytes} bytes spilled, "
-            f"{needs.shared_bytes:,} bytes shared"
-        )
+        here = Scope(chip=chip.id, tinygrad=tg.version(), **software.here(chip.device))
+    found = explain.explain(facts, chip, layers, context, ops, here)
+    if fmt == "md":
+        return print("\n".join(explain.sentences(found)))
+    return report.record(explain.data(found), fmt)
 
 
 # ---- doctor ----------------------------------------------------------------------------------

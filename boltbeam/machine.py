@@ -6,13 +6,14 @@ Takes what the user typed, gives facts and open things. Never measures in this p
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
-from boltbeam import chips, report, toolchain
-from boltbeam.device_work import PROBE_S
+from boltbeam import chips, report, standing, toolchain
+from boltbeam.device_work import PROBE_FULL_S, PROBE_S
 from boltbeam.ledger import Layers, user_data
 from boltbeam.store import Store
-from boltbeam.types import BoltbeamError, ChipFacts, NoDevice, Outcome
+from boltbeam.types import BoltbeamError, ChipFacts, Measured, NoDevice, Outcome
 from boltbeam.worker import Pool
 
 
@@ -76,19 +77,42 @@ def local_chip(device: str) -> ChipFacts:
 
 
 def find_chip(name: str, layers: Layers | None = None) -> ChipFacts:
-    """A known chip, or the one here with what its last probe measured."""
+    """A known chip, or the one here with what was last measured of it."""
     if chips.resolve(name) is None:
         return chips.get(name)
     device, _ = open_device(name)
     chip = local_chip(device)
-    probes = (layers or Layers.find()).rows(chip=chip.id, kind="probe")
-    return chip.model_copy(update={"measured": probes[-1].measured}) if probes else chip
+    known, _ = standing.measured(layers or Layers.find(), chip.id)
+    return chip.model_copy(update={"measured": known}) if known else chip
 
 
 def declared_chip(pool: Pool, device: str) -> ChipFacts:
     """Declared facts of the device, from a worker."""
     answer = pool.run("declared", {"device": device}, PROBE_S)
     return answered(device, answer.failed or ChipFacts.model_validate(answer.value))
+
+
+def probed(pool: Pool, chip: ChipFacts, full: bool, say: Callable[[str], None]) -> ChipFacts:
+    """The chip with what every part of a probe measured; says what each took.
+
+    A part that fails leaves its values out and says why; nothing else is lost by it.
+    """
+    from boltbeam.probe import PARTS
+
+    for n, part in enumerate(PARTS, 1):
+        args = {"part": part, "chip": chip.model_dump(exclude_none=True), "full": full}
+        answer = pool.run("probe_part", args, PROBE_FULL_S if full else PROBE_S)
+        if answer.failed is not None:
+            say(f"{n} of {len(PARTS)}, {part}: not measured: {answer.failed.detail}")
+            continue
+        found = {k: Measured.model_validate(v) for k, v in answer.value.items()}
+        chip = chip.model_copy(update={"measured": {**chip.measured, **found}})
+        points = sum(len(m.points) for m in found.values())
+        swept = f" from {points} points" if points else ""
+        say(f"{n} of {len(PARTS)}, {part}: {len(found)} values{swept} in {answer.seconds:.1f} s")
+    if not chip.measured:
+        raise NoDevice(f"--chip: nothing could be measured on {chip.device}; see boltbeam doctor")
+    return chip
 
 
 def answered(device: str, answer: ChipFacts | Outcome) -> ChipFacts:

@@ -50,13 +50,24 @@ def system() -> Library | None:
     for folder in _folders():
         found = sorted(folder.glob("libnvrtc.so*")) if folder.is_dir() else []
         for path in found:
-            if re.fullmatch(r"libnvrtc\.so\.?\d*", path.name) and path.is_file():
+            if re.fullmatch(r"libnvrtc\.so\.?\d*", path.name) and _is_elf(path):
                 return Library(path)
     return None
 
 
+def _is_elf(path: Path) -> bool:
+    """False for a linker's script and for a link that leads nowhere."""
+    try:
+        with path.open("rb") as file:
+            return file.read(4) == b"\x7fELF"
+    except OSError:
+        return False
+
+
 def _folders() -> Iterator[Path]:
     multiarch = sysconfig.get_config_var("MULTIARCH") or ""
+    if named := os.environ.get("NVRTC_PATH"):
+        yield Path(named)
     yield from (Path(d) for d in os.environ.get("LD_LIBRARY_PATH", "").split(os.pathsep) if d)
     usual = "/usr/lib64 /usr/lib /usr/local/lib /usr/lib/wsl/lib /lib /lib64".split()  # noqa: SIM905
     yield from map(Path, usual)

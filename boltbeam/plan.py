@@ -6,10 +6,11 @@ Takes model facts and measured options, gives work items and a chosen path. Neve
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from boltbeam.types import INTERFACES, ModelFacts, Step, Table, WorkItem
+from boltbeam.types import INTERFACES, OPS, ModelFacts, Step, Table, WorkItem
 
 TABLES = {
     "embed": ("token_embd",),
@@ -174,6 +175,82 @@ def shortest(
         members.append((link[1], link[2]))
         link = best[link[0]][1]
     return Choice(tuple(reversed(members)), end[0])
+
+
+def work_of_key(key: str, context: int) -> WorkItem | None:
+    """The work item that a key names, as far as a kernel's text depends on it; None: unreadable.
+
+    A key has no norm epsilon, and a context only where the cache is read (`context` stands for it
+    elsewhere); heads that it does not name are one per row.
+    """
+    words = key.split("/")
+    if len(words) < 4 or words[0] != "decode" or not set(words[1].split("+")) <= set(OPS):
+        return None
+    ops, rest = words[1].split("+"), words[2:-1]
+    roles = [role for op in ops for role in TABLES.get(op, ())]
+    read = _tables_of_key(roles, rest) if roles else ()
+    if read is None:
+        return None
+    number = int(rest[0]) if not roles and rest[0].isdecimal() else 0
+    heads = re.fullmatch(
+        r"h(\d+)k(\d+)d(\d+)-c(\d+)((?:-\w+)*)", next(iter(rest[2 if roles else 1 :]), "")
+    )
+    by_role = {t.role: t for t in read}
+    if heads:
+        h, kv, hd, context = map(int, heads.groups()[:4])
+    elif "attn_q" in by_role:
+        h, kv, hd = by_role["attn_q"].rows, by_role["attn_k"].rows, 1
+    else:
+        h, kv, hd = 1, 1, 1
+    flags = heads[5].split("-") if heads else []
+    wide = [by_role[r].rows for r in ("output", "token_embd") if r in by_role]
+    deep = [getattr(by_role[r], side) for r, side in _MODEL_SIDE.items() if r in by_role]
+    work = WorkItem(
+        op=words[1],
+        tables=read,
+        d_model=deep[0] if deep else number,
+        heads=h,
+        kv_heads=kv,
+        head_dim=hd,
+        rope_dim=hd,
+        rope_interleaved="interleaved" in flags,
+        qk_norm="qknorm" in flags,
+        qkv_bias="bias" in rest,
+        norm_eps=1e-5,
+        vocab=wide[0] if wide else number if words[1] == "argmax" else 1,
+        context=context,
+        m=int(words[-1][1:]) if words[-1][1:].isdecimal() else 1,
+    )
+    return work if work.key == key else None
+
+
+_MODEL_SIDE = {
+    "attn_q": "cols",
+    "attn_output": "rows",
+    "ffn_gate": "cols",
+    "ffn_down": "rows",
+    "output": "cols",
+    "token_embd": "cols",
+}
+"""Side of a table that is as long as the residual stream."""
+
+
+def _tables_of_key(roles: Sequence[str], rest: Sequence[str]) -> tuple[Table, ...] | None:
+    shapes: list[tuple[int, int]] = []
+    for word in rest[0].split("+"):
+        numbers = word.split("x")
+        if len(numbers) not in (2, 3) or not all(n.isdecimal() for n in numbers):
+            return None
+        times, rows, cols = [1, *map(int, numbers)][-3:]
+        shapes += [(rows, cols)] * times
+    formats = rest[1].split("+") if len(rest) > 1 else []
+    formats = formats * len(roles) if len(formats) == 1 else formats
+    if not len(shapes) == len(formats) == len(roles):
+        return None
+    return tuple(
+        Table(role=role, rows=rows, cols=cols, format=fmt)
+        for role, (rows, cols), fmt in zip(roles, shapes, formats, strict=True)
+    )
 
 
 def plan_key(work_keys: Iterable[tuple[str, int]]) -> str:

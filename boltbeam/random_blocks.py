@@ -50,6 +50,8 @@ def blocks(
     form, (d_at, m_at, centre, spread) = formats()[name], RANDOM[name]
     if form.block_weights == 1:
         values = rng.standard_normal((rows, cols), np.float32) / math.sqrt(cols)
+        if kind == "normal":
+            values = np.copysign(np.maximum(np.abs(values), LEAST_NORMAL), values)
         return _floats(name, _edges(values, rng, kind))
     n = rows * cols // form.block_weights
     words = -(-n * form.block_bytes // 8)

@@ -13,11 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from statistics import median
 from typing import Any
 
-import numpy as np
-
-from boltbeam.decide import interval, recorded
+from boltbeam.decide import below_clock, interval, recorded
 from boltbeam.decisions import now
 from boltbeam.entries import SCHEMA_VERSION, Funnel, LedgerRow
 from boltbeam.ledger import sealed
@@ -247,7 +246,7 @@ def _timing(
         "interval": interval(m, protocol, comparisons),
         "comparisons": comparisons,
         "floor_us": floor_us,
-        "pct_of_floor": pct_of_floor(m.candidate_us, floor_us),
+        "pct_of_floor": None if below_clock(floor_us) else pct_of_floor(m.candidate_us, floor_us),
         "protocol": protocol.id,
         **{name: getattr(m, name) for name in copied},
     }
@@ -257,7 +256,7 @@ def pct_of_floor(candidate_us: Sequence[float], floor_us: float | None) -> float
     """100 × floor ÷ median time, both as recorded."""
     if floor_us is None or not candidate_us:
         return None
-    return significant(100 * significant(floor_us) / float(np.median(candidate_us)))
+    return significant(100 * significant(floor_us) / median(candidate_us))
 
 
 def _proof(proof: Proof | None) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -182,12 +182,22 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 # ---- check -------------------------------------------------------------------------------------
 
 
-def check(
-    emitters: Collection[tuple[str, str]] | None = None, rules: Collection[str] | None = None
-) -> tuple[str, ...]:
+class Known(Frozen):
+    """What lies outside the registry and its routes need; None: not looked at."""
+
+    emitters: frozenset[tuple[str, str]] | None = None
+    """(form, family) pairs that can be emitted."""
+    rules: frozenset[str] | None = None
+    """Names of BubbleBeam's rules."""
+    references: frozenset[str] | None = None
+    """Primitive ops that the float64 reference computes."""
+    goldens: frozenset[str] | None = None
+    """Routes with a golden rendering."""
+
+
+def check(known: Known | None = None) -> tuple[str, ...]:
     """Read everything; the problems found between files, one line each (none: all is well).
 
-    `emitters`: (form, family) pairs that can be emitted; `rules`: names of BubbleBeam's rules.
     Raises BoltbeamError on the first file that cannot be read.
     """
     formats(), protocols(), tolerances()
@@ -196,15 +206,25 @@ def check(
         for r in family.routes:
             where = f"families/{family.id}.toml: route '{r.id}'"
             problems += [f"{where}: {p}" for p in _route_problems(family, r)]
-            if emitters is not None and r.kind == "search" and (r.form, r.family) not in emitters:
-                problems.append(f"{where}: no emitter for family '{r.family}', form '{r.form}'")
-            if rules is not None:
-                problems += [
-                    f"{where}: key 'rules': no rule '{n}'{did_you_mean(n, rules)}"
-                    for n in r.rules
-                    if n not in rules
-                ]
+            problems += [f"{where}: {p}" for p in _missing(r, known or Known())]
     return tuple(problems + _prior_problems())
+
+
+def _missing(r: Route, known: Known) -> Iterable[str]:
+    """What a route needs outside the registry and does not have."""
+    for name in r.rules:
+        if known.rules is not None and name not in known.rules:
+            yield f"key 'rules': no rule '{name}'{did_you_mean(name, known.rules)}"
+    if r.kind != "search":
+        return
+    if known.emitters is not None and (r.form, r.family) not in known.emitters:
+        yield f"no emitter for family '{r.family}', form '{r.form}'"
+    ops = dict.fromkeys(op for span in r.ops for op in span.split("+"))
+    for op in ops:
+        if known.references is not None and op in OPS and op not in known.references:
+            yield f"no float64 reference for op '{op}'"
+    if known.goldens is not None and r.id not in known.goldens:
+        yield "no golden rendering: pytest tests/test_routes.py --update-golden makes it"
 
 
 def _route_problems(family: Family, r: Route) -> Iterable[str]:

@@ -33,12 +33,16 @@ def cell(value: Any) -> str:
     return str(value)
 
 
+def _md_cell(value: Any) -> str:
+    return cell(value).replace("|", "\\|").replace("\n", " ")
+
+
 def markdown(rows: Sequence[Row]) -> str:
     """A Markdown table, columns padded so that it reads in a terminal; numbers to the right."""
     if not rows:
         return "(nothing)"
     names = list(rows[0])
-    body = [[cell(r.get(n)) for n in names] for r in rows]
+    body = [[_md_cell(r.get(n)) for n in names] for r in rows]
     widths = [max(len(n), *(len(b[i]) for b in body)) for i, n in enumerate(names)]
     right = [all(_numeric(r.get(n)) for r in rows) for n in names]
     line = "| {} |".format

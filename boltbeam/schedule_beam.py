@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from boltbeam import decide, registry, timing
+from boltbeam import decide, registry, rotation, timing
 from boltbeam import tinygrad_schedule as ts
 from boltbeam.entries import Funnel
 from boltbeam.locks import lock
@@ -399,7 +399,7 @@ def _prepare(
 
 def _timing_arena(kernel: ts.Kernel, chip: ChipFacts, oracle: Oracle, effort: Effort) -> Arena:
     """As many copies of the operands as make each launch find them cold."""
-    copies = timing.copies_for(kernel.nbytes, chip.get("cache_bytes"), effort.cold_bytes)
+    copies = rotation.copies_for(kernel.nbytes, chip.get("cache_bytes"), effort.cold_bytes)
     arena = Arena(kernel, chip.device, copies)
     for slot, data in oracle.inputs.items():
         arena.write(slot, data)

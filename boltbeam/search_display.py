@@ -14,6 +14,7 @@ from typing import Any
 
 from boltbeam import report, schedule_search, search_session
 from boltbeam import search as searching
+from boltbeam.decide import below_clock
 from boltbeam.schedules import TokenResult
 from boltbeam.search_items import ItemResult, floor_us
 from boltbeam.search_session import Session
@@ -156,6 +157,8 @@ def audit_rows(found: searching.Found) -> list[dict[str, Any]]:
 def print_session(session: Session, fmt: str) -> None:
     """The funnel, the audit, the plan against stock and floor, and where it was written."""
     found, schedules = session.found, session.schedules
+    for gone in session.lifted:
+        report.say(str(gone))
     print_funnel(found, fmt, (), schedules)
     if fmt == "md" and (audits := audit_rows(found)):
         print()
@@ -221,6 +224,13 @@ def schedules_line(found: TokenResult) -> str:
     )
 
 
+def floor_share(floor_us: float | None, us: float) -> float | str | None:
+    """Floor ÷ time; in words where no clock can show the floor."""
+    if floor_us is None:
+        return None
+    return "floor below clock" if below_clock(floor_us) else floor_us / us
+
+
 def plan_rows(found: searching.Found) -> list[dict[str, Any]]:
     """Members of the chosen path, equal ones together."""
     assert found.plan is not None
@@ -243,7 +253,7 @@ def plan_rows(found: searching.Found) -> list[dict[str, Any]]:
                         "µs": us,
                         "stock µs": stock,
                         "÷ stock": us / stock,
-                        "floor ÷ µs": None if floor is None else floor / us,
+                        "floor ÷ µs": floor_share(floor, us),
                         "verdict": str(verdict.verdict),
                     }
                 )

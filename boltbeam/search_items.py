@@ -133,12 +133,18 @@ class ItemResult:
     def racers(self) -> list[str]:
         """Keys of those that ran the race and did not fail afterwards, fastest first.
 
-        None where the incumbent itself was wrong: nothing can be compared with it.
+        None where the incumbent itself was wrong: nothing can be compared with it. What seems
+        faster than the chip's ceiling is no racer: its time means nothing.
         """
         if any(o.reason == WRONG_INCUMBENT for o in self.failures.values()):
             return []
-        fit = [k for k in self.raced_us if k not in self.failures]
+        fit = [k for k in self.raced_us if k not in self.failures and k not in self.impossible]
         return sorted(fit, key=lambda k: (self.raced_us[k], k))
+
+    @property
+    def impossible(self) -> set[str]:
+        """Keys of those that seemed faster than the chip's measured ceiling."""
+        return {k for k, (_, no) in self.timed.items() if no.verdict is Verdict.impossible}
 
     def leave_out(self, no: Outcome) -> None:
         """Count a candidate that goes no further, by its reason."""

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from boltbeam import (
+    decisions,
     decode_support,
     filters,
     gguf_model,
@@ -24,17 +25,18 @@ from boltbeam import (
     plan,
     record,
     registry,
+    reopening,
     schedule_install,
     schedule_search,
     search,
     search_audit,
     software,
-    standing,
     toolchain,
 )
 from boltbeam.device_work import DeviceWork
-from boltbeam.entries import LedgerRow
+from boltbeam.entries import LedgerRow, Scope
 from boltbeam.ledger import Layers
+from boltbeam.reopening import Lifted
 from boltbeam.schedules import TokenResult
 from boltbeam.search_items import EFFORTS, ItemResult, Request, floor_us
 from boltbeam.store import Store
@@ -43,8 +45,9 @@ from boltbeam.worker import Pool
 
 WORKER_MODULES = (
     *("chip_facts", "clocks", "compare_outputs", "decide", "guarded", "jobs", "oracle", "probe"),
-    *("operands", "probe_kernels", "random_blocks", "sample_data", "timed_outputs", "timing"),
-    *("verify",),
+    *("probe_arithmetic", "probe_bench", "probe_cold", "probe_instructions"),
+    *("probe_memory", "rotation", "sweeps", "timed_outputs"),
+    *("probe_kernels", "random_blocks", "sample_data", "timing", "verify"),
     *("private_buffers", "schedule_beam", "schedule_proof", "schedules"),
     *(f"tinygrad_{x}" for x in ("adapter", "graph", "model", "render", "schedule")),
 )
@@ -76,6 +79,8 @@ class Options:
     jobs: int | None = None
     audit: int = 0
     """Pruned candidates per work item that are timed afterwards, to judge the filters."""
+    reopen: tuple[str, ...] = ()
+    """Routes that are searched although the ledger refutes them."""
     command: Sequence[str] = ()
 
 
@@ -92,6 +97,8 @@ class Session:
     why_device: str = ""
     schedules: TokenResult | None = None
     """What was found for tinygrad's own kernels, where they were searched."""
+    lifted: tuple[Lifted, ...] = ()
+    """Refutations that this search lifted, and recorded."""
 
 
 @dataclass(frozen=True)
@@ -108,8 +115,17 @@ class Memory:
         self.store.put_result(self.name, key, value)
 
 
-def request_for(options: Options, facts: ModelFacts, chip: ChipFacts, layers: Layers) -> Request:
-    """The search request, with the routes that the ledger refutes on this chip left out."""
+def request_for(
+    options: Options,
+    facts: ModelFacts,
+    chip: ChipFacts,
+    layers: Layers,
+    lifted: Sequence[Lifted] = (),
+) -> Request:
+    """The search request, with the routes that the ledger refutes on this chip left out.
+
+    `lifted` refutations hold no longer.
+    """
     if options.numerics not in ("auto", "exact", "q8"):
         raise BoltbeamError(f"--numerics {options.numerics}: it is auto, exact or q8")
     numerics = options.numerics
@@ -133,27 +149,17 @@ def request_for(options: Options, facts: ModelFacts, chip: ChipFacts, layers: La
         ops=options.ops,
         fused=options.fused,
         pins=dict(options.pins),
-        refused=refuted_routes(layers, chip.id),
+        refused=reopening.refused(layers, chip.id, lifted),
         numerics=numerics,
         budget_s=options.budget_s,
         seed=options.seed,
     )
 
 
-def refuted_routes(layers: Layers, chip: str) -> dict[tuple[str, str], Outcome]:
-    """(route, work key or "") that the ledger refutes on this chip, with the number that did."""
-    return {
-        (name, work): Outcome(
-            verdict=Verdict.pruned,
-            reason="refuted",
-            number=s.number,
-            limit=s.limit,
-            detail=f"{s.reason}; reopen if {s.reopen_if}",
-        )
-        for name in registry.routes()
-        for work, s in standing.statuses(layers, name, chip).items()
-        if s.state == "refuted"
-    }
+def here_and_now(chip: str, env: record.Environment) -> Scope:
+    """What a refutation's reopening condition is compared with."""
+    known = ("tinygrad", "driver", "compiler", "memory")
+    return Scope(chip=chip, **{name: getattr(env, name) for name in known})
 
 
 def run(options: Options, layers: Layers, store: Store, progress: search.Progress) -> Session:
@@ -168,12 +174,21 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
         chip = machine.declared_chip(pool, device)
         both = schedule_search.wanted(facts, options.effort, options.ops)
         identity = search_id(options, facts, chip)
+        env = record.Environment.here(
+            chip.id,
+            options.command,
+            model=facts.name or options.model.name,
+            header_hash=facts.header_hash,
+            seed=options.seed,
+            **software.here(device),
+        )
+        lifted = reopening.lifted(layers, here_and_now(chip.id, env), options.reopen)
         request_for(options, facts, chip, layers)  # a mistake in the options costs no probe
         store.begin_search(identity, chip.id, facts.header_hash, {"command": list(options.command)})
         memory = Memory(store, identity)
         work = DeviceWork(pool, chip, memory, resume=options.resume)
         chip = machine.answered(device, work.probe())
-        request = request_for(options, facts, chip, layers)
+        request = request_for(options, facts, chip, layers, lifted)
         if both and options.budget_s is not None:
             request = replace(request, budget_s=options.budget_s * GENERATED_SHARE)
         found = generated(request, work, progress)
@@ -185,19 +200,12 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
             work = DeviceWork(pool, chip, memory, resume=options.resume)
             left = schedules_request(options, request, time.monotonic() - begun)
             schedules = schedule_search.search(left, work, progress)
-    env = record.Environment.here(
-        chip.id,
-        options.command,
-        model=facts.name or options.model.name,
-        header_hash=facts.header_hash,
-        seed=options.seed,
-        **software.here(device),
-    )
     rows = rows_of(found, env, schedules)
     kept, confirmed = ledger.new_rows(rows, layers.rows(chip=chip.id))
     kept = tuple(rows) if options.record else kept
     worth = any(r.kind == "kernel" or (r.funnel and r.funnel.audit) for r in kept)
-    file = layers.write(kept) if worth else None
+    reopened = [decisions.reopen(x.refutation, reason=x.why, by=decisions.author()) for x in lifted]
+    file = layers.write([*(kept if worth else ()), *reopened]) if worth or reopened else None
     by_id = {c.new.id: c.old.id for c in confirmed} if not options.record else {}
     about = summary(found, rows, by_id, options)
     if schedules is not None:
@@ -207,7 +215,7 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
             Memory(store, "first-use").put(name, {"plan_key": table["plan_key"]})
     store.finish_search(identity, about)
     took = time.monotonic() - begun
-    return Session(identity, found, tuple(rows), len(confirmed), file, took, why, schedules)
+    return Session(identity, found, tuple(rows), len(confirmed), file, took, why, schedules, lifted)
 
 
 def generated(request: Request, work: DeviceWork, progress: search.Progress) -> search.Found:
@@ -249,7 +257,10 @@ def dry_run(options: Options, layers: Layers) -> search.Found:
             f"--dry-run: {why}; tinygrad's own kernels are listed on the device only: leave it out"
         )
     chip = machine.find_chip(options.chip, layers)
-    return search.search(request_for(options, facts, chip, layers), None, lambda *_: None)
+    env = record.Environment.here(chip.id)  # no device: only tinygrad is known
+    lifted = reopening.lifted(layers, here_and_now(chip.id, env), options.reopen)
+    request = request_for(options, facts, chip, layers, lifted)
+    return search.search(request, None, lambda *_: None)
 
 
 # ---- the device ------------------------------------------------------------------------------
@@ -343,6 +354,7 @@ def summary(
     unique = {m["evidence"]: m for m in members}
     return {
         "model": str(options.model.resolve()),
+        "name": request.model.name or options.model.name,
         "header_hash": request.model.header_hash,
         "chip": request.chip.model_dump(mode="json", exclude_none=True),
         "context": request.context,

@@ -19,25 +19,25 @@ from typing import Any
 
 import numpy as np
 
-from boltbeam import clocks, tinygrad_graph
+from boltbeam import clocks, tinygrad_graph, tinygrad_model
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.compare_outputs import Expected
 from boltbeam.emit.core import Buf, Launch
 from boltbeam.locks import PATIENCE_S, lock
-from boltbeam.operands import ROTATED_CAP_BYTES, Operands, rotates
 from boltbeam.random_blocks import LEAST_NORMAL
+from boltbeam.rotation import Operands
 from boltbeam.timed_outputs import Fault, Output, Timed
 from boltbeam.types import ChipFacts, Measurement, Outcome, Protocol, Verdict
 from boltbeam.verify import external, state_names
 
 WARM_UP_US = 100_000.0
 """Clocks, caches and the interpreter settle for this long before the first block."""
-COLD_FACTOR = 2.0
-"""Operands rotate through at least this many times the last-level cache."""
-COPIES_MIN, COPIES_MAX = 2, 128
+COPIES_MIN = 2
 REPLAY_US = 10_000.0
 """A graph rotates through fewer copies where it would last longer: so slow a kernel waits for its
 own arithmetic, not for memory."""
+ROWS_TRIED = 32
+"""… and how many say what one run costs, so that launching the graph does not count as its time."""
 REDONE_MAX = 5
 """Throttled blocks that are measured again before the measurement is marked throttled."""
 
@@ -57,14 +57,6 @@ def timer(device: str) -> str:
 
 
 # ---- what runs -------------------------------------------------------------------------------
-
-
-def copies_for(bytes_per_run: int, cache_bytes: int | None, cap: int = ROTATED_CAP_BYTES) -> int:
-    """Copies of the operands to rotate: twice the cache, within `cap` bytes and COPIES_MAX."""
-    if not cache_bytes or bytes_per_run <= 0:
-        return 1
-    wanted = math.ceil(COLD_FACTOR * cache_bytes / bytes_per_run)
-    return max(1, min(wanted, cap // bytes_per_run, COPIES_MAX))
 
 
 @dataclass(frozen=True)
@@ -117,11 +109,15 @@ class Exact:
     flushes: bool = False
     """Subnormal halves become zero, as in stock on a device that has none."""
 
-    def expected(self, operands: Operands) -> Expected:
-        """(values, magnitudes) of one run."""
-        values, sizes = operands.expected(self.takes, self.inner)
-        if self.flushes and "cache" in sizes:
-            sizes = {**sizes, "cache": sizes["cache"] + LEAST_NORMAL / self.relative}
+    def expected(self, operands: Operands, run: int, stored: Any = None) -> Expected:
+        """(values, magnitudes) of one run, `stored` being the cache that it left."""
+        values, sizes = operands.expected(self.takes, self.inner, self.relative, run, stored)
+        if self.flushes and "cache.low" in values:
+            flushed = dict(values)
+            for name, farther in (("cache.low", np.minimum), ("cache.high", np.maximum)):
+                end = values[name]
+                flushed[name] = np.where(np.abs(end) < LEAST_NORMAL, farther(end, 0), end)
+            values = flushed
         return values, sizes
 
 
@@ -146,14 +142,16 @@ def deploy(launches: Sequence[Launch], operands: Operands, exact: Exact | None =
         tg.realize([now[b.name] for b in outs])
 
     def output(b: Buf) -> Output:
-        find = (lambda _: scratch[b.name]) if b.name in scratch else partial(operands.tensor, b)
+        held = scratch.get(b.name)
+        find = (lambda run: [operands.tensor(b, run)]) if held is None else (lambda _: [held])
         return Output(b.name, tg.NUMPY[b.dtype], find)
 
     changed = sorted({b.name for b in outs} & {"pos", "ids", "tok"})
     looked_at = [output(b) for b in outs if not b.name.startswith("t.")]
     state = frozenset(state_names(operands.work, launches))
     operands.changed |= state | set(changed)
-    return _captured(step, operands, list(every.values()), changed, exact, looked_at, state)
+    captured = _Captured(tinygrad_graph.Recording(step), operands, list(every.values()), changed)
+    return captured.deployed(exact, looked_at, state)
 
 
 def deploy_stock(
@@ -163,88 +161,91 @@ def deploy_stock(
     from boltbeam.emit import stock
 
     tensors = {b.name: operands.tensor(b, 0) for b in takes}
-    words = {
-        n: _HostWord(tensors[n], int(operands.contents[n][0]))
-        for n in ("pos", "tok")
-        if n in tensors
-    }
+    state = frozenset({"cache"} if "rope_store" in operands.work.ops else ())
+    operands.changed |= state
+    position = None
+    if "pos" in tensors:
+        at = int(operands.contents["pos"][0])
+        position = tinygrad_model.start_position(at, operands.work.context)
     looked_at: list[Output] = []
 
+    def output(name: str, parts: Sequence[Any]) -> Output:
+        stored = next((b for b in takes if b.name == name and name in state), None)
+        find = (lambda _: parts) if stored is None else (lambda run: [operands.tensor(stored, run)])
+        return Output(name, tg.numpy_kind(parts[0]), find)
+
     def step() -> None:
-        given = stock.run(operands.work, tensors | words, half)
-        made = {name: t.contiguous() for name, t in given.items()}
-        tg.realize(list(made.values()))
-        looked_at.extend(Output(n, tg.numpy_kind(t), partial(_same, t)) for n, t in made.items())
+        made = stock.deployed(operands.work, tensors, half, position)
+        tg.realize([t for parts in made.values() for t in parts])
+        looked_at.extend(output(name, parts) for name, parts in made.items())
 
-    return _captured(step, operands, takes, [], exact, looked_at)
-
-
-def _same(tensor: Any, _copy: int) -> Any:
-    return tensor
+    captured = _Captured(tinygrad_graph.Recording(step), operands, takes, [])
+    return captured.deployed(exact, looked_at, state)
 
 
 @dataclass(frozen=True)
-class _HostWord:
-    """pos or tok for stock, which reads them on the host: known here, so nothing is waited for."""
+class _Captured:
+    """A recorded run of the work item, to be repeated on other copies of its operands."""
 
-    tensor: Any
-    value: int
+    recording: tinygrad_graph.Recording
+    operands: Operands
+    used: Sequence[Buf]
+    changed: Sequence[str]
+    """Buffers that must hold their first contents again before a batch."""
 
-    def item(self) -> int:
-        return self.value
+    def deployed(
+        self, exact: Exact | None, outputs: Sequence[Output], state: frozenset[str]
+    ) -> Deployed:
+        """A graph of as many runs as the operands have, or as REPLAY_US lets it have."""
+        operands = self.operands
+        first = self.of_runs(min(ROWS_TRIED, operands.runs_max) if operands.by_row else 1)
+        once_us = min(first.batch_us(1) for _ in range(3))
+        wanted = max(COPIES_MIN, math.ceil(REPLAY_US / max(once_us, 0.1)))
+        ready = self.of_runs(min(operands.runs_max, wanted))
+        if exact is None:
+            return ready
+        timed = Timed(
+            operands=operands,
+            outputs=tuple(outputs),
+            graph=ready.replay,
+            alone=lambda run: self.recording.graph([self.swap(run)]),
+            runs=ready.works,
+            copies=ready.copies,
+            state=state,
+            expected=partial(exact.expected, operands),
+            relative=exact.relative,
+        )
+        return replace(ready, timed=timed)
 
-    def __add__(self, other: int) -> Any:
-        return self.tensor + other
+    @property
+    def turning(self) -> list[Buf]:
+        return [b for b in self.used if self.operands.turns(b.name)]
 
+    def swap(self, run: int) -> list[tuple[Any, Any]]:
+        return [(self.operands.tensor(b, 0), self.operands.tensor(b, run)) for b in self.turning]
 
-def _captured(
-    step: Callable[[], None],
-    operands: Operands,
-    used: Sequence[Buf],
-    changed: Sequence[str],
-    exact: Exact | None,
-    outputs: Sequence[Output],
-    state: frozenset[str] = frozenset(),
-) -> Deployed:
-    turning = [b for b in used if rotates(b.name)]
-    recording = tinygrad_graph.Recording(step)
-
-    def swaps(copy: int) -> list[tuple[Any, Any]]:
-        return [(operands.tensor(b, 0), operands.tensor(b, copy)) for b in turning]
-
-    def deployed(copies: int) -> Deployed:
-        replay = recording.graph([swaps(copy) for copy in range(copies)])
+    def of_runs(self, runs: int) -> Deployed:
+        replay = self.recording.graph([self.swap(run) for run in range(runs)])
         replay()
-        tg.synchronize(operands.device)
-        size = sum(np.dtype(tg.NUMPY[b.dtype]).itemsize * b.size for b in turning)
+        tg.synchronize(self.operands.device)
+        copies = min(runs, self.operands.copies)
+        size = sum(np.dtype(tg.NUMPY[b.dtype]).itemsize * b.size for b in self.turning)
+        restore: Callable[[], None] | None = None
+        replays_max = 1 << 30
+        if self.operands.by_row:
+            restore, replays_max = (lambda: self.operands.next_rows(runs)), 1
+        elif self.changed:
+            restore = lambda: self.operands.restore(self.changed)  # noqa: E731
+            replays_max = max(1, self.operands.work.context // 2 - 2)
         return Deployed(
             replay=replay,
-            device=operands.device,
-            works=copies,
+            device=self.operands.device,
+            works=runs,
             copies=copies,
             rotated_bytes=size * copies,
-            restore=(lambda: operands.restore(changed)) if changed else None,
-            replays_max=max(1, operands.work.context // 2 - 2) if changed else 1 << 30,
+            restore=restore,
+            replays_max=replays_max,
         )
-
-    first = deployed(1)
-    once_us = min(first.batch_us(1) for _ in range(3))
-    ready = deployed(
-        min(operands.copies, max(COPIES_MIN, math.ceil(REPLAY_US / max(once_us, 0.1))))
-    )
-    if exact is None:
-        return ready
-    timed = Timed(
-        operands=operands,
-        outputs=tuple(outputs),
-        graph=ready.replay,
-        alone=lambda copy: recording.graph([swaps(copy)]),
-        copies=ready.copies,
-        state=state,
-        expected=partial(exact.expected, operands),
-        relative=exact.relative,
-    )
-    return replace(ready, timed=timed)
 
 
 # ---- timing ----------------------------------------------------------------------------------

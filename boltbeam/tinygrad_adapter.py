@@ -66,6 +66,15 @@ def empty(buf: Buf, device: str) -> Any:
     return Tensor.zeros(buf.size, dtype=dtype(buf.dtype), device=device).contiguous().realize()
 
 
+def reserve(buf: Buf, device: str) -> Any:
+    """A realised tensor for a buffer, holding anything."""
+    from tinygrad import Tensor
+
+    made = Tensor.empty(buf.size, dtype=dtype(buf.dtype), device=device).contiguous().realize()
+    made.uop.buffer.ensure_allocated()
+    return made
+
+
 _SINKS: dict[Any, Any] = {}
 
 
@@ -122,10 +131,8 @@ def is_cuda_source(device: str) -> bool:
 
 def upload(array: np.ndarray, device: str) -> Any:
     """A realised flat tensor holding a host array (any of NUMPY's dtypes), copied once."""
-    from tinygrad import Tensor
-
     name = next(n for n, t in NUMPY.items() if array.dtype == t)
-    t = Tensor.empty(array.size, dtype=dtype(name), device=device).contiguous().realize()
+    t = reserve(Buf("", array.size, name), device)
     write(t, array)
     return t
 

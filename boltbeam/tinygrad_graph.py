@@ -47,6 +47,7 @@ class Recording:
         held = {u for t in alive for u in t.uop.toposort() if u.op is Ops.BUFFER} | set(buffers)
         planned = memory_plan_rewrite(UOp(Ops.LINEAR, src=tuple(heard.calls)), held)
         self._calls = lower_and_compile(planned).src
+        self._values = heard.values
 
     def plain(self) -> Callable[[], Any]:
         """The launches one by one, without a graph; each call runs them."""
@@ -55,7 +56,7 @@ class Recording:
         from tinygrad.uop.ops import Ops, UOp
 
         ready = CapturedJit(None, compile_linear(UOp(Ops.LINEAR, src=self._calls), beam=0), [], [])
-        return lambda: ready([], {})
+        return lambda: ready([], self._values)
 
     def graph(self, swaps: Sequence[Sequence[tuple[Any, Any]]]) -> Callable[[], Any]:
         """One graph with the launches once per swap; each call of it replays them.
@@ -74,7 +75,7 @@ class Recording:
             batch = max(JIT_BATCH_SIZE.value, 1 << 14)
             linear = engine.graph_split_rewrite(linear, max_batch_size=batch)
         captured = engine.CapturedJit(None, linear, [], [])
-        return lambda: captured([], {})
+        return lambda: captured([], self._values)
 
 
 class _Listener:
@@ -82,9 +83,12 @@ class _Listener:
 
     def __init__(self) -> None:
         self.calls: list[Any] = []
+        self.values: dict[str, int] = {}
+        """Of the variables that the launches depend on."""
 
-    def add_linear(self, linear: Any, _variables: Any) -> None:
+    def add_linear(self, linear: Any, values: dict[str, int]) -> None:
         self.calls += linear.src
+        self.values |= values
 
 
 def _exchanged(call: Any, other: dict[Any, Any]) -> Any:

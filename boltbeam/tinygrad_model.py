@@ -97,6 +97,13 @@ def rope_tensor(model: Any) -> Any:
     return model.blk[0].freqs_cis.reshape(-1)
 
 
+def start_position(position: int, context: int) -> Any:
+    """The bound Variable that stock's `generate` passes as `start_pos`."""
+    from tinygrad import UOp
+
+    return UOp.variable("start_pos", 0, context - 1).bind(position)
+
+
 def position_of(start_pos: Any) -> int:
     """The integer in stock's `start_pos` argument (an int or a bound Variable)."""
     return start_pos if isinstance(start_pos, int) else int(start_pos.unbind()[1])

@@ -65,7 +65,7 @@ RENDERERS = {
     "METAL": ("MetalRenderer", "Apple7"),
     "HIP": ("HIPRenderer", "gfx1100"),
     "CL": ("OpenCLRenderer", ""),
-    "CPU": ("ClangRenderer", ""),
+    "CPU": ("ClangRenderer", "x86_64,native"),
 }
 """Name in a target -> tinygrad's C-style renderer and the architecture when none is named."""
 

@@ -49,6 +49,8 @@ def without_paths(text: str) -> str:
 
     Other words with slashes (`decode/down`, `MB/s`) stay.
     """
+    if "/" not in text and "\\" not in text:
+        return text
     return re.sub(
         r"(?<![^\s='\"(,:])(?:~\w*|\.{1,2}|[A-Za-z]:)?[/\\](?:[^\s'\"]*[/\\])?(?=\S)", "", text
     )
@@ -286,6 +288,17 @@ class Fact(Frozen):
     source: str
 
 
+class Point(Frozen):
+    """One setting of a sweep: what was run (a geometry, or a size) and what it reached."""
+
+    at: str
+    value: float
+    spread: float | None = None
+    clock_mhz: float | None = None
+    in_flight: float | None = None
+    """Bytes the launch can have on their way at once, at most; None where nobody can count them."""
+
+
 class Measured(Frozen):
     """A value somebody measured. Never has a default."""
 
@@ -296,6 +309,9 @@ class Measured(Frozen):
     clock_mhz: float | None = None
     date: str
     source: str = "this machine"
+    points: tuple[Point, ...] = ()
+    """The sweep that the value is the plateau of, in the order it was run; unit, method, date as
+    above."""
 
 
 class ChipFacts(Frozen):

@@ -71,15 +71,22 @@ def work_item(op: str, formats: str) -> WorkItem:
     return work.model_copy(update={"tables": tables})
 
 
+def rendered(
+    name: str, op: str, kind: str, text: str, arch: str = "sm_90"
+) -> Iterator[tuple[str, str]]:
+    """(`route op format geometry`, source) of each launch."""
+    route, work, geometry = registry.route(name), work_item(op, kind), Geometry.parse(text)
+    label = " ".join(filter(None, (name, op, kind, text)))
+    for i, launch in enumerate(emit.launches(work, route, geometry, Target("CUDA", CHIP))):
+        yield f"{label} #{i}" if i else label, tinygrad_render.render(launch, f"CUDA:{arch}")
+
+
 def sources() -> Iterator[tuple[str, str]]:
-    """(`route format geometry launch`, source) of every kernel; a geometry must be legal."""
+    """Label and source of every kernel of the table; each must be legal on the H200."""
     for name, op, kind, text in cases():
         route, work, geometry = registry.route(name), work_item(op, kind), Geometry.parse(text)
         bad = bubblebeam.route_legal(work, route, CHIP) or bubblebeam.geometry_legal(
             work, route, geometry, CHIP
         )
         assert bad is None, f"{name} {kind} {text}: {bad}"
-        launches = emit.launches(work, route, geometry, Target("CUDA", CHIP))
-        for i, launch in enumerate(launches):
-            label = " ".join(filter(None, (name, op, kind, text)))
-            yield f"{label} #{i}" if i else label, tinygrad_render.render(launch, "CUDA:sm_90")
+        yield from rendered(name, op, kind, text)

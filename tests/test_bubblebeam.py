@@ -81,7 +81,7 @@ BROKEN: dict[str, Callable[[], Outcome | None]] = {
         "chain_lanes_qkv",
         work("norm+qkv", table("attn_q", 64, 16384, "Q4_K"), d_model=16384),
         GPU,
-        "",
+        "groups=8",
         LANES,
     ),
     "epilogue-blocks": lambda: lanes("groups=4 rows=1", GATE_UP, "gate_up_lanes_f32_f32"),
@@ -105,6 +105,21 @@ def test_reason(code: str) -> None:
 
 def test_every_broken_case_is_a_documented_reason() -> None:
     assert set(BROKEN) == set(REASONS)
+
+
+def test_a_norm_is_shared_by_enough_threads_to_hold_it() -> None:
+    """ptxas spills at 128 values a thread and not at 64 (test_cuda_resources)."""
+    span = work("norm+qkv", table("attn_q", 4096, 4096, "Q4_K"), d_model=4096)
+
+    def groups(n: int, chip: ChipFacts = GPU) -> Outcome | None:
+        return at("chain_lanes_qkv", span, chip, f"lanes=16 groups={n}", LANES)
+
+    refused = groups(2)
+    assert refused is not None and (refused.reason, refused.number) == ("registers", 272)
+    assert groups(4) is None
+    assert groups(2, gpu(imitated=True)) is None
+    assert at("norm_lanes_q8", work("norm", d_model=8192), GPU, "threads=64") is not None
+    assert at("norm_lanes_q8", work("norm", d_model=8192), GPU, "threads=128") is None
 
 
 def test_the_base_geometries_are_legal() -> None:

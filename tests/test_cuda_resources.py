@@ -12,7 +12,9 @@ from typing import Any
 import cuda_kernels
 import pytest
 
-from boltbeam import nvrtc, registry
+from boltbeam import legal_rules, nvrtc, registry
+from boltbeam.case import Case
+from boltbeam.types import Geometry
 
 ARCHS = ("sm_80", "sm_90", "sm_120")
 GOLDEN = Path(__file__).parent / "golden" / "cuda-resources.json"
@@ -85,6 +87,33 @@ def test_registers_and_spills_are_those_of_the_golden_file(
         pytest.skip(f"registers are NVRTC {golden()['nvrtc']}'s, here {compiler.version}: {PINNED}")
     found = changes(golden()["kernels"], measured)
     assert not found, "run pytest --update-golden and review:\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize("groups", [4, 2])
+def test_the_rule_for_norms_says_what_ptxas_says(compiler: nvrtc.Nvrtc, groups: int) -> None:
+    """64 values a thread fit in the registers that BubbleBeam counts; 128 do not and spill."""
+    name, geometry = "chain_lanes_qkv", f"groups={groups} lanes=16 rows=1 unroll=1 words=1"
+    ((_, source),) = cuda_kernels.rendered(name, "norm+qkv", "Q4_K", geometry)
+    case = Case(
+        cuda_kernels.work_item("norm+qkv", "Q4_K"),
+        registry.route(name),
+        cuda_kernels.CHIP,
+        Geometry.parse(geometry),
+    )
+    counted, found = legal_rules.norm_registers(case), compiler.resources(source, "sm_90")
+    assert (counted > legal_rules.REGISTERS_MAX) == (found.spill_store_bytes > 0) == (groups == 2)
+    assert abs(min(counted, 255) - found.registers) <= 8
+
+
+@pytest.mark.parametrize("arch", ["sm_75", "sm_120"])
+def test_one_text_serves_every_architecture(arch: str) -> None:
+    """So rendering for sm_90 and compiling for another is what a device of that kind does."""
+    case = ("gemv_lanes_f32", "down", "BF16", "groups=4 lanes=16 rows=2 split=1 unroll=1 words=2")
+    ((_, source),), ((_, other),) = (
+        cuda_kernels.rendered(*case),
+        cuda_kernels.rendered(*case, arch=arch),
+    )
+    assert source == other
 
 
 def test_every_lanes_route_and_format_is_compiled() -> None:

@@ -28,7 +28,16 @@ from boltbeam.decisions import (
 )
 from boltbeam.entries import SCHEMA_VERSION, Audit, Decision, Funnel, Gate, LedgerRow, Scope
 from boltbeam.ledger import Layer, Layers, dump, load, new_rows, sealed
-from boltbeam.record import Environment, funnel_row, kernel_row, probe_row, token_row
+from boltbeam.ledger_check import _check_row
+from boltbeam.ledger_review import _verdict_in_words
+from boltbeam.record import (
+    Environment,
+    funnel_row,
+    kernel_row,
+    pct_of_floor,
+    probe_row,
+    token_row,
+)
 from boltbeam.types import (
     BoltbeamError,
     Candidate,
@@ -726,17 +735,10 @@ def test_a_removed_file_is_named(folder: Path) -> None:
         ledger_check.check(folder, PROTOCOLS, "nonsense")
 
 
-def test_diff_says_in_words_what_is_new(folder: Path) -> None:
-    assert ledger_review.diff(folder, "HEAD") == []
-    layers(folder).write([row(0.6)])
-    (said,) = ledger_review.diff(folder, "HEAD")
-    assert (
-        f"{WORK.key} by gemv_rows (lanes=16): faster: 0.6 [" in said
-        and "of the measured read rate" in said
-    )
-    git(folder, "add", "-A")
-    git(folder, "commit", "-qm", "more")
-    assert ledger_review.diff(folder, "HEAD~1", "HEAD") == [said]
+def test_one_line_in_words() -> None:
+    said = ledger_review.in_words(row(0.6))
+    assert f"{WORK.key} by gemv_rows (lanes=16): faster: 0.6 [" in said
+    assert "of the measured read rate" in said
 
 
 def test_every_kind_of_line_in_words(folder: Path) -> None:
@@ -772,3 +774,26 @@ def test_the_ledger_needs_no_tinygrad() -> None:
     code = f"import sys; import {', '.join('boltbeam.' + n for n in names.split())}\n"
     code += "sys.exit('tinygrad' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_floor_below_the_clock_has_no_share() -> None:
+    m = measured(0.7)
+    made = kernel_row(
+        Candidate(work=WORK, route=ROUTE.id, geometry=Geometry.of(lanes=16)),
+        ROUTE,
+        decide(m, PROTOCOL, 0.0005, 5),
+        ENV,
+        proof=PROVED,
+        measurement=m,
+        protocol=PROTOCOL,
+        incumbent="stock",
+        floor_us=0.0005,
+        comparisons=5,
+    )
+    assert made.floor_us == 0.0005 and made.pct_of_floor is None
+    assert "below the clock" in _verdict_in_words(made)
+    older = made.model_copy(update={"pct_of_floor": pct_of_floor(made.candidate_us, 0.0005)})
+    wrong = made.model_copy(update={"pct_of_floor": 3.0})
+    unsaid = row().model_copy(update={"pct_of_floor": None})
+    found = [list(_check_row(r, {PROTOCOL.id: PROTOCOL})) for r in (made, older, wrong, unsaid)]
+    assert [[code for code, _ in problems] for problems in found] == [[], [], ["floor"], ["floor"]]

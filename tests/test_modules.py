@@ -13,25 +13,29 @@ import boltbeam
 
 ROOT = Path(boltbeam.__file__).parent
 ORDER = """
-types entries registry ledger
-gguf_header decode_support gguf_model gguf_writer random_blocks tokenizer synth inspect_model
-plan chips
-case reason_codes legal_rules bubblebeam
-futuresight audit roofline
-decide decisions record ledger_review ledger_check standing
-locks store report nvrtc toolchain clocks agreement
-worker search_items filters device_work search search_audit
-emit
-tinygrad_adapter tinygrad_graph tinygrad_model tinygrad_render tinygrad_schedule
-sample_data compare_outputs operands timed_outputs guarded oracle verify timing
-chip_facts probe_kernels probe
-private_buffers schedule_proof schedule_beam schedules
-jobs
-software bindings decode_plan install scheduled_runner schedule_install
-token_process token_gate emulation quality bench promotion
-machine kernel_source
-schedule_search search_session
-lookups search_display commands plan_in_use running plugin cli
+ types entries registry ledger
+ gguf_header decode_support gguf_model gguf_writer random_blocks tokenizer synth inspect_model
+ plan chips
+ probe_findings sweeps
+ case reason_codes legal_rules bubblebeam
+ futuresight audit roofline
+ decide decisions record ledger_review ledger_check standing reopening
+ red_flags report review explain
+ locks store nvrtc toolchain clocks agreement
+ worker search_items filters device_work search search_audit
+ emit
+ tinygrad_adapter tinygrad_graph tinygrad_model tinygrad_render tinygrad_schedule
+ sample_data compare_outputs guarded oracle verify
+ rotation timed_outputs timing
+ chip_facts rerender probe_kernels probe_instructions probe_bench
+ probe_arithmetic probe_memory probe_cold probe
+ private_buffers schedule_proof schedule_beam schedules
+ jobs
+ software bindings decode_plan install scheduled_runner schedule_install
+ token_process token_gate emulation quality bench promotion
+ machine kernel_source
+ schedule_search search_session
+ ledger_views registry_views lookups search_display commands plan_in_use running plugin cli
 """.split()  # noqa: SIM905
 FIRST_WITH_TINYGRAD = "emit"
 ADAPTERS = {f"tinygrad_{x}" for x in ("adapter", "graph", "model", "render", "schedule")}

@@ -137,6 +137,11 @@ def test_the_systems_library_comes_before_pypis(
     monkeypatch.setenv("NVRTC_PATH", str(named))
     assert nvrtc.find() == nvrtc.Library(named)
     assert nvrtc.environment() == {}
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "libnvrtc.so").write_text("INPUT(-lnvrtc)")  # a linker's script
+    (tmp_path / "folder" / "libnvrtc.so.13").write_bytes(b"\x7fELF")
+    monkeypatch.setenv("NVRTC_PATH", str(tmp_path / "folder"))
+    assert nvrtc.find() == nvrtc.Library(tmp_path / "folder" / "libnvrtc.so.13")
 
 
 def test_tinygrad_compiles_with_pypis_in_a_fresh_process(compiler: nvrtc.Nvrtc) -> None:

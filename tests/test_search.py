@@ -180,7 +180,7 @@ def test_a_refuted_route_is_skipped_with_its_number(world: World, tmp_path: Path
 def test_every_module_that_decides_an_answer_is_hashed() -> None:
     """What a worker may load is in the hash, or data and plumbing known to be neutral."""
     neutral = {"chips", "decode_support", "emit", "gguf_header", "gguf_model", "ledger", "locks"}
-    neutral |= {"plan", "registry", "types"}
+    neutral |= {"entries", "plan", "registry", "types"}
     files, reached, todo = sources(), set[str](), ["jobs"]
     while todo:
         if (module := todo.pop()) not in reached:
@@ -202,6 +202,26 @@ def test_an_identical_search_confirms_and_writes_nothing(world: World) -> None:
     confirmed = re.search(r"(\d+) earlier rows confirmed", done.err)
     assert confirmed and int(confirmed[1]) == len(world.session.rows)
     assert list(ledger.files(world.shell.ledger)) == before
+
+
+def test_a_search_lifts_what_its_condition_frees_and_records_why(
+    world: World, tmp_path: Path
+) -> None:
+    """Refuted with another tinygrad: this search reopens it, and then there is nothing to lift."""
+    mine = replace(world, shell=Shell(tmp_path))
+    row = next(r for r in world.session.rows if r.op == "o" and r.kind == "kernel")
+    old = ledger.sealed(row.model_copy(update={"tinygrad": "0.13.0"}))
+    no = decisions.refute([old], reason="coarse", number=1.5, reopen_if="a new tinygrad")
+    ledger.write_file(mine.shell.ledger, [*world.session.rows, old, no])
+    args, cache = [*mine.again, "--op", "o"], {"CACHEDB": os.environ["CACHEDB"]}
+    done = mine.shell.run(*args, **cache)
+    assert done.code == 0 and "* refuted" not in done.out, done
+    assert f"reopened {row.route} for {row.work}: tinygrad 0.13.0 -> 0.14.0" in done.err
+    (d,) = [d for d in mine.layers.decisions() if d.kind == "reopen"]
+    assert d.reason == "tinygrad 0.13.0 -> 0.14.0"
+    assert ledger_check.check(mine.shell.ledger, registry.protocols()) == []
+    again = mine.shell.run(*args, "--reopen", row.route, **cache)
+    refused(again, 2, "does not refute it", said_before=True)
 
 
 def test_promote_run_and_roll_back(world: World) -> None:

@@ -9,13 +9,15 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import numpy as np
 import pytest
 
-from boltbeam import locks, timing
+from boltbeam import locks, rotation, timing
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.clocks import UNKNOWN, State
+from boltbeam.emit import reference
 from boltbeam.emit.core import Buf, Launch
-from boltbeam.operands import Operands
+from boltbeam.rotation import Operands
 from boltbeam.timing import Deployed, compare, deploy, race
 from boltbeam.types import ChipFacts, Fact, Measurement, Protocol, Table, WorkItem
 
@@ -84,12 +86,12 @@ def stop_after(n: int) -> Callable[[Measurement], str | None]:
 
 
 def test_copies_reach_twice_the_cache_within_the_caps() -> None:
-    assert timing.copies_for(1 << 20, 32 << 20) == 64
-    assert timing.copies_for(3 << 20, 32 << 20) == 22
-    assert timing.copies_for(1 << 30, 32 << 20) == 1
-    assert timing.copies_for(1 << 10, 32 << 20) == timing.COPIES_MAX
-    assert timing.copies_for(64 << 20, 60 << 20, cap=100 << 20) == 1
-    assert timing.copies_for(0, 32 << 20) == timing.copies_for(1 << 20, None) == 1
+    assert rotation.copies_for(1 << 20, 32 << 20) == 64
+    assert rotation.copies_for(3 << 20, 32 << 20) == 22
+    assert rotation.copies_for(1 << 30, 32 << 20) == 1
+    assert rotation.copies_for(1 << 10, 32 << 20) == rotation.COPIES_MAX
+    assert rotation.copies_for(64 << 20, 60 << 20, cap=100 << 20) == 1
+    assert rotation.copies_for(0, 32 << 20) == rotation.copies_for(1 << 20, None) == 1
 
 
 def test_every_copy_runs_in_every_replay_on_its_own_memory() -> None:
@@ -217,3 +219,77 @@ def test_a_batch_lasts_as_long_as_the_protocol_wants() -> None:
     )  # fmt: skip
     n = deployed.replays_for(2000.0)
     assert n * deployed.batch_us(n) > 500
+
+
+ROWS = 48
+EMBED = WORK.model_copy(
+    update={
+        "op": "embed",
+        "tables": (Table(role="token_embd", rows=ROWS, cols=64, format="Q8_0"),),
+        "bytes": 68,
+    }
+)
+
+
+def rows_now(operands: Operands, runs: int) -> list[tuple[int, int]]:
+    """(row, copy of the table) that each run of the rotation reads."""
+    tok = Buf("tok", 1, "i32")
+    return [
+        (int(tg.read(operands.tensor(tok, run))[0]), run % operands.copies) for run in range(runs)
+    ]
+
+
+def test_an_embed_turns_through_the_bytes_of_its_whole_table() -> None:
+    assert rotation.touched_bytes(EMBED) == ROWS * 68 and rotation.touched_bytes(WORK) == 1
+    operands = Operands(EMBED, "CPU", copies=3)
+    assert operands.copies == 3 and operands.runs_max == rotation.ROWS_MAX // 3 * 3
+    big = EMBED.model_copy(update={"tables": (Table(**dict(EMBED.tables[0]) | {"rows": 1 << 23}),)})
+    assert Operands(big, "CPU", copies=8).copies == 1  # and yet many runs to a graph
+    assert Operands(big, "CPU", copies=8).runs_max == rotation.ROWS_MAX
+
+
+@pytest.mark.parametrize("copies", [1, 3])
+def test_a_row_comes_round_after_all_others_of_all_copies(copies: int) -> None:
+    operands = Operands(EMBED, "CPU", copies)
+    seen: list[tuple[int, int]] = []
+    while len(seen) < ROWS * copies:
+        operands.next_rows(12)
+        seen += rows_now(operands, 12)
+    assert len(set(seen)) == len(seen) == ROWS * copies
+
+
+def test_every_run_of_an_embed_reads_another_row() -> None:
+    from boltbeam import emit, registry
+    from boltbeam.emit.core import Target
+    from boltbeam.types import Geometry
+
+    operands = Operands(EMBED, "CPU", copies=2)
+    made = emit.launches(
+        EMBED, registry.route("embed_rows"), Geometry.parse("lanes=16"), Target("CPU", CHIP)
+    )
+    deployed = deploy(made, operands)
+    assert deployed.copies == 2 and deployed.works > 30 and deployed.replays_for(1e6) == 1
+    assert deployed.rotated_bytes == pytest.approx(2 * ROWS * 68, rel=0.01)
+    before = rows_now(operands, deployed.works)
+    deployed.batch_us(1)
+    after = rows_now(operands, deployed.works)
+    assert all(a != b for a, b in zip(before, after, strict=True))
+    table = Table(role="token_embd", rows=ROWS, cols=64, format="Q8_0")
+    want = reference.dequantise(table, operands.contents["w.token_embd"])[after[-1][0]]
+    assert tg.read(operands.tensor(X, 0)) == pytest.approx(want, rel=1e-6)
+
+
+def test_the_incumbent_of_an_embed_reads_the_row_its_word_names() -> None:
+    from boltbeam.emit import stock
+
+    tg.supply_missing_llm_module()
+    operands = Operands(EMBED, "CPU", copies=1)
+    deployed = timing.deploy_stock(operands, stock.takes(EMBED))
+    assert deployed.works > 30 and deployed.batch_us(1) > 0
+    tensors = {b.name: operands.tensor(b, 0) for b in stock.takes(EMBED)}
+    for row in (3, 41):
+        tg.write(tensors["tok"], np.array([row], np.int32))
+        ((x,),) = stock.deployed(EMBED, tensors).values()
+        tg.realize([x])
+        want = reference.dequantise(EMBED.tables[0], operands.contents["w.token_embd"])[row]
+        assert tg.read(x) == pytest.approx(want, rel=1e-3, abs=1e-4)

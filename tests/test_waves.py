@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from boltbeam import chips, record, search
+from boltbeam import chips, filters, record, search
 from boltbeam.search_items import ItemResult, Request
 from boltbeam.synth import synth
 from boltbeam.types import (
@@ -19,6 +19,7 @@ from boltbeam.types import (
     Outcome,
     Proof,
     Protocol,
+    Verdict,
 )
 
 RATES = {
@@ -101,6 +102,64 @@ def test_no_budget_still_plans_a_whole_token(model: ModelFacts, chip: ChipFacts)
     request = Request(model=model, chip=chip, budget_s=-1.0)
     found = search.search(request, Formula(), lambda *_: None)  # type: ignore[arg-type]
     assert found.stopped == "budget" and found.choice is not None
+
+
+class Ceiling(Formula):
+    """Cold times on a chip whose read rate every probe finds at `gbps`."""
+
+    def __init__(self, chip: ChipFacts, gbps: float) -> None:
+        super().__init__()
+        self.chip, self.gbps, self.probes = chip, gbps, 0
+
+    def compare(self, candidate: Candidate, protocol: Protocol, comparisons: int) -> Measurement:
+        return (
+            super().compare(candidate, protocol, comparisons).model_copy(update={"cold_ratio": 3.0})
+        )
+
+    def probe(self, again: int = 0) -> ChipFacts | Outcome:
+        assert again == 1
+        self.probes += 1
+        return reading(self.chip, self.gbps) if self.gbps else failure()
+
+
+def failure() -> Outcome:
+    return Outcome(verdict=Verdict.failed, reason="crash")
+
+
+def reading(chip: ChipFacts, gbps: float) -> ChipFacts:
+    rate = Measured(value=gbps, unit="GB/s", how="assumed by a test", date="2026-11-29")
+    return chip.model_copy(update={"measured": {**chip.measured, "read_gbps": rate}})
+
+
+def low(model: ModelFacts, chip: ChipFacts) -> ChipFacts:
+    """A chip whose ceiling was measured so low that the largest table beats it."""
+    _, items = filters.filter_all(Request(model=model, chip=chip, ops=("head",)))
+    largest = max(i.work.bytes for i in items)
+    return reading(chip, largest / 100 / 1e3)  # its floor: 100 us, and it takes less than 30
+
+
+@pytest.mark.parametrize("gbps", [0.0, 0.001])
+def test_what_beats_the_ceiling_never_wins(model: ModelFacts, chip: ChipFacts, gbps: float) -> None:
+    """… though the second probe fails or finds even less, and there is only one."""
+    wrong = low(model, chip)
+    device = Ceiling(chip, gbps)
+    request = Request(model=model, chip=wrong, ops=("head",))
+    found = search.search(request, device, lambda *_: None)  # type: ignore[arg-type]
+    impossible = {k for i in found.items for k in i.impossible}
+    assert impossible and device.probes == 1
+    assert found.request.chip.rate("read_gbps") == wrong.rate("read_gbps")
+    chosen = {o.evidence for _, o in found.choice.members} if found.choice else set()
+    assert not chosen & impossible
+
+
+def test_a_ceiling_that_was_too_low_is_measured_again(model: ModelFacts, chip: ChipFacts) -> None:
+    device = Ceiling(chip, 4000.0)
+    request = Request(model=model, chip=low(model, chip))
+    found = search.search(request, device, lambda *_: None)  # type: ignore[arg-type]
+    assert device.probes == 1 and found.request.chip.rate("read_gbps") == 4000
+    assert not any(i.impossible for i in found.items) and found.plan is not None
+    verdicts = {no.verdict for i in found.items for _, no in i.timed.values()}
+    assert verdicts == {Verdict.faster}
 
 
 def test_an_exported_tree_names_its_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boltbeam.emit import half_ties
 from boltbeam.emit.core import activation_of
 from boltbeam.plan import TABLES
 from boltbeam.registry import formats
-from boltbeam.types import Table, WorkItem
+from boltbeam.types import OPS, Table, WorkItem
 
 Array = NDArray[Any]
 Arrays = Mapping[str, Array]
@@ -30,14 +31,16 @@ SIGNS = {
 CHUNK_WEIGHTS = 1 << 19
 """Weights that are unpacked at a time: 4 MB as float64."""
 
+SMALLEST = np.float32(2.0**-126)
+"""Scales below are subnormal: their reciprocal may overflow, their values count as zero."""
 SUM_RELATIVE = 1e-5
-"""Share of a magnitude that verification allows; a possible int8 step is written in its terms."""
+"""Share of a magnitude that verification allows a float32 kernel."""
 TIE = 2e-4
 """Steps of int8 within which float32 may round a value to the other side."""
 
 
 def run(
-    work: WorkItem, arrays: Arrays, inner: str = "f32"
+    work: WorkItem, arrays: Arrays, inner: str = "f32", relative: float = SUM_RELATIVE
 ) -> tuple[dict[str, Array], dict[str, Array]]:
     """All outputs of a span in float64, and for each the magnitude Σ|w·x| of its terms.
 
@@ -45,18 +48,29 @@ def run(
     vectors, `cache`, `rope`, `ids`, `tok`, `pos` as numbers; an activation as `NAME.f32`, or as
     `NAME.q8` (words) and `NAME.d`. Outputs are named like buffers; an activation is `NAME.f32`
     whatever interface a route gives it in. `inner`: the interface in which the span's ops hand
-    activations to each other; where a `q8` value stands so close to a rounding tie that float32 may
-    take the other side, the step counts as magnitude.
+    activations to each other. `relative`: share of a magnitude that the outputs may be off by.
+
+    The cache is rounded to half; `cache.low` and `cache.high` (float16) are the halves that a right
+    kernel may store. In float32 they differ only where its own error reaches a rounding tie; what
+    the other half would change in later outputs of the span counts in their magnitudes. So does the
+    step of an int8 value that stands so close to a tie that float32 may take the other side, up to
+    where values are rounded to int8 again. `cache.stored` among the arrays is the cache that a
+    kernel left: its newest halves are taken where they may be, and later outputs follow from them.
     """
     state = {n: np.asarray(a) for n, a in arrays.items() if not n.startswith("w.")}
     tables = {n: a for n, a in arrays.items() if n.startswith("w.")}
     for prefix in ("xn", "att", "act"):
         if f"{prefix}.q8" in state:
             state[f"{prefix}.f32"] = decode(state[f"{prefix}.q8"], state[f"{prefix}.d"])
-    token = _Token(work, state, tables, inner)
+    token = _Token(work, state, tables, inner, relative)
     for op in work.ops:
         getattr(token, op)()
     return token.values, token.magnitudes
+
+
+def ops() -> frozenset[str]:
+    """Primitive ops that `run` computes."""
+    return frozenset(op for op in OPS if hasattr(_Token, op))
 
 
 def dequantise(table: Table, raw: Array) -> Array:
@@ -89,7 +103,7 @@ def quantise(values: Array) -> tuple[Array, Array, Array]:
     """float32 values -> (uint32 words of four int8, scale per 32, scale · Σcode per 16)."""
     x = np.asarray(values, dtype=np.float32).reshape(-1, 32)
     d = np.abs(x).max(axis=1) * np.float32(1 / 127)
-    inverse = np.divide(np.float32(1), d, out=np.zeros_like(d), where=d > 0)
+    inverse = np.divide(np.float32(1), d, out=np.zeros_like(d), where=d >= SMALLEST)
     scaled = x * inverse[:, None]
     codes = np.clip(np.trunc(scaled + np.where(scaled < 0, -0.5, 0.5)), -127, 127).astype(np.int8)
     sums = codes.reshape(-1, 16).astype(np.float32).sum(axis=1) * np.repeat(d, 2)
@@ -102,20 +116,24 @@ def decode(words: Array, d: Array) -> Array:
     return codes * np.repeat(np.asarray(d, dtype=np.float64), 32)
 
 
-def _product(table: Table, raw: Array, x: Array, reach: Array) -> tuple[Array, Array]:
-    """(W x, Σ|w|·reach) in pieces of rows, so that a head never exists whole in float64."""
+def _product(
+    table: Table, raw: Array, x: Array, slack: Array | None
+) -> tuple[Array, Array, Array | None]:
+    """(W x, Σ|w·x|, slack of W x) by pieces of rows: a head never exists whole in float64."""
     rows = _rows(table, raw)
     step = max(1, CHUNK_WEIGHTS // table.cols)
-    values, sizes = [], []
+    values, sizes, slacks = [], [], []
     for start in range(0, len(rows), step):
         piece = rows[start : start + step]
         part = table.model_copy(update={"rows": len(piece)})
         weights = dequantise(part, piece)
         bound = weight_magnitudes(part, piece) if table.format in SIGNS else np.abs(weights)
         values.append(weights @ x)
-        sizes.append(bound @ reach)
-    value, size = np.concatenate(values), np.concatenate(sizes)
-    return np.resize(value, table.rows), np.resize(size, table.rows)
+        sizes.append(bound @ np.abs(x))
+        if slack is not None:
+            slacks.append(half_ties.total(np.abs(weights), slack))
+    value, size = (np.resize(np.concatenate(a), table.rows) for a in (values, sizes))
+    return value, size, np.resize(np.concatenate(slacks), table.rows) if slacks else None
 
 
 def _rows(table: Table, raw: Array) -> Array:
@@ -124,17 +142,35 @@ def _rows(table: Table, raw: Array) -> Array:
     return np.ascontiguousarray(raw).view(np.uint8).reshape(-1, per_row)
 
 
+def _sum(*slacks: Array | None) -> Array | None:
+    """Slacks together; None: there is none."""
+    given = [s for s in slacks if s is not None]
+    return np.asarray(sum(given)) if given else None
+
+
 class _Token:
     """The buffers of one token while the ops of a span pass over them."""
 
     def __init__(
-        self, work: WorkItem, state: dict[str, Array], tables: dict[str, Array], inner: str
+        self,
+        work: WorkItem,
+        state: dict[str, Array],
+        tables: dict[str, Array],
+        inner: str,
+        relative: float,
     ) -> None:
-        self.inner = inner
         self.work, self.state, self.tables = work, state, tables
+        self.inner, self.relative = inner, relative
         self.values: dict[str, Array] = {}
         self.magnitudes: dict[str, Array] = {}
         self.norms = 0
+        self.slack: dict[str, Array] = {}
+        """By buffer: what the other side of rounding ties may change in it, beyond its magnitude;
+        of xn, att and act as the next op reads them. Those without are not in here."""
+        self.qkv_error: Array | None = None
+        """What a right float32 kernel of this span may be off by in qkv; None: qkv is given."""
+        self.spans: Array | None = None
+        """(2, kv heads, head_dim): distance of the other half of the newest k and v, mostly 0."""
 
     def vector(self, name: str) -> Array:
         return np.asarray(self.state[name], dtype=np.float64).reshape(-1)
@@ -142,26 +178,36 @@ class _Token:
     def number(self, name: str) -> int:
         return int(np.asarray(self.state[name]).reshape(-1)[0])
 
-    def give(self, name: str, value: Array, magnitude: Array) -> None:
+    def give(self, name: str, value: Array, magnitude: Array, slack: Array | None = None) -> None:
+        """An output; its magnitude also allows its slack."""
         self.state[name] = self.values[name] = value
-        self.magnitudes[name] = magnitude
+        self.magnitudes[name] = magnitude if slack is None else magnitude + slack / self.relative
+        self.keep(name, slack)
 
-    def activation(self, prefix: str, value: Array, magnitude: Array) -> None:
-        self.give(f"{prefix}.f32", value, magnitude)
-        sums = (a.reshape(-1, 32).sum(axis=1) for a in (value, np.abs(value) + magnitude))
-        self.give(f"{prefix}.s32", *sums)
+    def keep(self, name: str, slack: Array | None) -> None:
+        self.slack.pop(name, None)
+        if slack is not None and slack.any():
+            self.slack[name] = slack
+
+    def activation(
+        self, prefix: str, value: Array, magnitude: Array, slack: Array | None = None
+    ) -> None:
+        name = f"{prefix}.f32"
+        self.give(name, value, magnitude, slack)
+        pair = (value, np.abs(value) + self.magnitudes[name])
+        self.give(f"{prefix}.s32", *(a.reshape(-1, 32).sum(axis=1) for a in pair))
         if self.inner == "q8":
             words, d, _ = quantise(value)
-            self.state[f"{prefix}.f32"] = decode(words, d)
-            steps = np.abs(value) / np.maximum(np.repeat(d, 32).astype(np.float64), 1e-37)
-            tie = np.abs(steps - np.floor(steps) - 0.5) < TIE
-            self.state[f"{prefix}.slack"] = np.repeat(d, 32) * tie / SUM_RELATIVE
+            self.state[name] = decode(words, d)
+            step = np.repeat(d, 32).astype(np.float64)
+            steps = np.abs(value) / np.maximum(step, 1e-37)
+            self.keep(name, step * (np.abs(steps - np.floor(steps) - 0.5) < TIE))
 
-    def products(self, op: str, x: Array) -> list[tuple[Table, Array, Array]]:
-        """(table, W x, Σ|w·x|) of each table of an op."""
-        reach = np.abs(x) + self.state.get(f"{activation_of(op)}.slack", np.zeros(1))
+    def products(self, op: str, x: Array) -> list[tuple[Table, Array, Array, Array | None]]:
+        """(table, W x, Σ|w·x|, slack of W x) of each table of an op."""
+        slack = self.slack.get(f"{activation_of(op)}.f32")
         return [
-            (t, *_product(t, self.tables[f"w.{t.role}"], x, reach))
+            (t, *_product(t, self.tables[f"w.{t.role}"], x, slack))
             for t in self.work.tables
             if t.role in TABLES[op]
         ]
@@ -177,48 +223,82 @@ class _Token:
     def norm(self) -> None:
         self.norms += 1
         weight = self.vector("n.norm" if self.norms == 1 else f"n.norm{self.norms}")
-        value = _rms_norm(self.vector("x"), self.work.norm_eps) * weight
-        self.activation("xn", value, np.abs(value))
+        x, eps = self.vector("x"), self.work.norm_eps
+        value = _rms_norm(x, eps) * weight
+        moved = self.slack.get("x")
+        slack = None if moved is None else half_ties.norm_error(x, moved, weight, eps)
+        self.activation("xn", value, np.abs(value), slack)
 
     def qkv(self) -> None:
-        values, sizes = [], []
-        for table, y, size in self.products("qkv", self.vector("xn.f32")):
+        values, sizes, slacks = [], [], []
+        for table, y, size, moved in self.products("qkv", self.vector("xn.f32")):
             bias = self.vector(f"b.{table.role}") if self.work.qkv_bias else np.zeros_like(y)
             values.append(y + bias)
             sizes.append(size + np.abs(bias))
-        self.give("qkv", np.concatenate(values), np.concatenate(sizes))
+            slacks += [] if moved is None else [moved]
+        size, slack = np.concatenate(sizes), np.concatenate(slacks) if slacks else None
+        self.give("qkv", np.concatenate(values), size, slack)
+        self.qkv_error = SUM_RELATIVE * size if slack is None else SUM_RELATIVE * size + slack
 
     def rope_store(self) -> None:
         w = self.work
         h, kv, hd, pos = w.heads, w.kv_heads, w.head_dim, self.number("pos")
         heads = self.vector("qkv").reshape(h + 2 * kv, hd)
+        error = np.zeros_like(heads) if self.qkv_error is None else self.qkv_error.reshape(-1, hd)
         row = self.vector("rope").reshape(w.context, w.rope_dim)[pos]
-        q, q_size = self._rotate(heads[:h], row, "n.attn_q_norm")
-        k, k_size = self._rotate(heads[h : h + kv], row, "n.attn_k_norm")
-        self.give("q", q.reshape(-1), q_size.reshape(-1))
-        cache = np.array(self.state["cache"], dtype=np.float64).reshape(2, kv, w.context, hd)
-        size = np.zeros_like(cache)
-        cache[0, :, pos], cache[1, :, pos] = _half(k), _half(heads[h + kv :])
-        size[0, :, pos], size[1, :, pos] = k_size, np.abs(heads[h + kv :])
-        self.give("cache", cache.reshape(-1), size.reshape(-1))
+        q, q_size, _ = self._rotate(heads[:h], error[:h], row, "n.attn_q_norm")
+        k, k_size, k_error = self._rotate(
+            heads[h : h + kv], error[h : h + kv], row, "n.attn_k_norm"
+        )
+        slack = None
+        if "qkv" in self.slack:
+            moved = self.slack["qkv"].reshape(-1, hd)[:h]
+            slack = self._rotate(heads[:h], moved, row, "n.attn_q_norm")[2].reshape(-1)
+        self.give("q", q.reshape(-1), q_size.reshape(-1), slack)
+        new, size = np.stack([k, heads[h + kv :]]), np.stack([k_size, np.abs(heads[h + kv :])])
+        self._store(new, np.stack([k_error, error[h + kv :]]), size)
 
-    def _rotate(self, heads: Array, row: Array, norm: str) -> tuple[Array, Array]:
+    def _store(self, new: Array, error: Array, new_size: Array) -> None:
+        """k and v (2, kv heads, head_dim) into the cache, with the halves they may become."""
+        w, pos = self.work, self.number("pos")
+        shape = (2, w.kv_heads, w.context, w.head_dim)
+        cache = np.array(self.state["cache"], dtype=np.float64).reshape(shape)
+        low, high = cache.astype(np.float16), cache.astype(np.float16)
+        size = np.zeros_like(cache)
+        cache[:, :, pos], size[:, :, pos] = _half(new), new_size
+        more = max(self.relative / SUM_RELATIVE, 1.0)
+        wide = error * more + new_size * SUM_RELATIVE * (more - 1)
+        low[:, :, pos], high[:, :, pos] = half_ties.ends(new, wide)
+        self.spans = half_ties.span(cache[:, :, pos], *half_ties.ends(new, error))
+        if "cache.stored" in self.state:
+            stored = self.state["cache.stored"].reshape(shape)[:, :, pos]
+            may = (low[:, :, pos] <= stored) & (stored <= high[:, :, pos])
+            cache[:, :, pos] = np.where(may, stored, cache[:, :, pos])
+            self.spans[may] = 0
+        self.give("cache", cache.reshape(-1), size.reshape(-1))
+        self.values |= {"cache.low": low.reshape(-1), "cache.high": high.reshape(-1)}
+
+    def _rotate(
+        self, heads: Array, error: Array, row: Array, norm: str
+    ) -> tuple[Array, Array, Array]:
+        """(values, magnitudes, errors) of heads after qk-norm and RoPE."""
         w = self.work
         half = w.rope_dim // 2
         if w.qk_norm:
-            heads = np.stack([_rms_norm(h, w.norm_eps) for h in heads]) * self.vector(norm)
-        pairs = heads[:, : w.rope_dim]
-        x, y = (
-            (pairs[:, 0::2], pairs[:, 1::2])
-            if w.rope_interleaved
-            else (pairs[:, :half], pairs[:, half:])
-        )
+            weight = self.vector(norm)
+            error = half_ties.norm_error(heads, error, weight, w.norm_eps)
+            heads = np.stack([_rms_norm(h, w.norm_eps) for h in heads]) * weight
         cos, sin = row[:half], row[half:]
-        out, size = heads.copy(), np.abs(heads)
-        out[:, :half], out[:, half : w.rope_dim] = x * cos - y * sin, y * cos + x * sin
-        size[:, :half] = np.abs(x * cos) + np.abs(y * sin)
-        size[:, half : w.rope_dim] = np.abs(y * cos) + np.abs(x * sin)
-        return out, size
+
+        def turned(a: Array, cos: Array, sin: Array, minus: float = 1.0) -> Array:
+            x, y, rest = a[:, :half], a[:, half : w.rope_dim], a[:, w.rope_dim :]
+            if w.rope_interleaved:
+                x, y = a[:, 0 : w.rope_dim : 2], a[:, 1 : w.rope_dim : 2]
+            return np.concatenate([x * cos + minus * y * sin, y * cos + x * sin, rest], axis=1)
+
+        size, error = (turned(np.abs(a), np.abs(cos), np.abs(sin)) for a in (heads, error))
+        error[:, : w.rope_dim] += half_ties.ROTATION * size[:, : w.rope_dim]
+        return turned(heads, cos, sin, -1.0), size, error
 
     def attention(self) -> None:
         w = self.work
@@ -232,7 +312,13 @@ class _Token:
         weights /= weights.sum(axis=-1, keepdims=True)
         out = np.einsum("ghp,gpd->ghd", weights, v)
         reach = np.einsum("ghp,gpd->ghd", weights * (1 + size), np.abs(v))
-        self.activation("att", out.reshape(-1), reach.reshape(-1))
+        slack = None
+        if self.spans is not None and "q" in self.slack:
+            moved = self.slack["q"].reshape(q.shape)
+            slack = half_ties.query_slack(q, moved, weights, k, v, *self.spans).reshape(-1)
+        elif self.spans is not None:
+            slack = half_ties.attention_slack(q, weights, out, v[:, -1], *self.spans).reshape(-1)
+        self.activation("att", out.reshape(-1), reach.reshape(-1), slack)
 
     def o(self) -> None:
         self._residual("o", "att")
@@ -241,20 +327,25 @@ class _Token:
         self._residual("down", "act")
 
     def _residual(self, op: str, prefix: str) -> None:
-        ((_, y, size),) = self.products(op, self.vector(f"{prefix}.f32"))
+        ((_, y, size, moved),) = self.products(op, self.vector(f"{prefix}.f32"))
         x = self.vector("x")
-        self.give("x", x + y, np.abs(x) + size)
+        self.give("x", x + y, np.abs(x) + size, _sum(self.slack.get("x"), moved))
 
     def gate_up(self) -> None:
-        (_, gate, gate_size), (_, up, up_size) = self.products("gate_up", self.vector("xn.f32"))
+        (_, gate, gate_size, gate_moved), (_, up, up_size, up_moved) = self.products(
+            "gate_up", self.vector("xn.f32")
+        )
         slope = 1 / (1 + np.exp(-np.clip(gate, -700, 700)))
         silu = gate * slope
         size = np.abs(silu) * up_size + np.abs(up) * gate_size * 1.1 + np.abs(silu * up)
-        self.activation("act", silu * up, size)
+        slack = None
+        if gate_moved is not None and up_moved is not None:
+            slack = np.abs(silu) * up_moved + (np.abs(up) + up_moved) * gate_moved * 1.1
+        self.activation("act", silu * up, size, slack)
 
     def head(self) -> None:
-        ((_, y, size),) = self.products("head", self.vector("xn.f32"))
-        self.give("logits", y, size)
+        ((_, y, size, moved),) = self.products("head", self.vector("xn.f32"))
+        self.give("logits", y, size, moved)
 
     def argmax(self) -> None:
         """The next token (forced where ids already holds it), its position, and ids."""

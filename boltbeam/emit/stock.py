@@ -17,8 +17,9 @@ from boltbeam.types import Table, WorkItem
 def run(work: WorkItem, tensors: Mapping[str, Any], half: bool = True) -> dict[str, Any]:
     """Outputs of a span by buffer name; tensors hold buffers as in `reference.run`, on one device.
 
-    `pos` and `tok` are tensors of one int32, read on the host where they choose a slice (as
-    tinygrad.llm's start_pos does). `cache` is given back as a new value.
+    `pos` and `tok` are tensors of one int32; `pos` is read on the host where it chooses a slice (as
+    tinygrad.llm's start_pos does). `cache` is written in place, one position, when what is given
+    back for it is realised: it is the same buffer, so a copy of it must not be asked for.
     `half`: weights, norms and biases are rounded to half after unpacking, as HALF=1 does.
     """
     token = _Token(work, dict(tensors), half)
@@ -27,6 +28,37 @@ def run(work: WorkItem, tensors: Mapping[str, Any], half: bool = True) -> dict[s
     return token.outputs
 
 
+def deployed(
+    work: WorkItem, tensors: Mapping[str, Any], half: bool = True, position: Any = None
+) -> dict[str, tuple[Any, ...]]:
+    """What realising does the span's work and no more: its last op's outputs, and its state.
+
+    By buffer name, each in the tensors that its parts are in. `cache` is the given buffer, stored
+    in place.
+
+    `position`: a bound Variable in place of what `pos` holds, as tinygrad.llm decodes; the next
+    position and the list of ids it keeps on the host, so here they are nobody's work.
+
+    Values that only the span itself reads are left to tinygrad's schedule, as in its own model; q,
+    k and v stay three tensors.
+    """
+    token = _Token(work, dict(tensors), half)
+    token.host_position = position
+    for op in work.ops:
+        getattr(token, op)()
+    last = work.ops[-1]
+    named = {n: t for n, t in token.outputs.items() if n in WRITES[last] or n in STATE}
+    made: dict[str, tuple[Any, ...]] = {}
+    if "cache" in named:
+        made["cache"] = (named.pop("cache"),)  # a copy would not be in place
+    if "qkv" in named:
+        del named["qkv"]
+        made["qkv"] = tuple(t.contiguous() for t in token.projections)
+    return made | {n: (t.contiguous(),) for n, t in named.items()}
+
+
+STATE = frozenset({"x", "cache", "tok"})
+"""Buffers that outlive any span and that tinygrad.llm keeps on the device."""
 READS = {
     "embed": ("tok",),
     "norm": ("x",),
@@ -48,6 +80,9 @@ WRITES = {
     "attention": ("att.f32",),
     "gate_up": ("act.f32",),
     "head": ("logits",),
+    "o": ("x",),
+    "down": ("x",),
+    "argmax": ("tok",),
 }
 """Buffers that later ops of the same span then find ready."""
 
@@ -90,6 +125,8 @@ class _Token:
         self.work, self.state, self.half = work, state, half
         self.outputs: dict[str, Any] = {}
         self.norms = 0
+        self.projections: list[Any] = []
+        self.host_position: Any = None
 
     def give(self, name: str, value: Any) -> None:
         self.state[name] = self.outputs[name] = value
@@ -106,12 +143,18 @@ class _Token:
 
         return parameter.cast(dtypes.half) if self.half else parameter
 
-    def position(self) -> int:
-        return int(self.state["pos"].item())
+    def position(self) -> Any:
+        given = self.host_position
+        return int(self.state["pos"].item()) if given is None else given
 
     def embed(self) -> None:
-        ((_, weights),) = self.tables("embed")
-        self.give("x", weights[int(self.state["tok"].item())].float().contiguous())
+        from tinygrad import Tensor
+
+        ((table, weights),) = self.tables("embed")
+        token = self.state["tok"].reshape(1, 1)
+        chosen = Tensor.arange(table.rows) == token
+        row = chosen.unsqueeze(-1).where(weights, 0).sum(-2, dtype=weights.dtype)  # nn.Embedding
+        self.give("x", row.float().reshape(-1).contiguous())
 
     def norm(self) -> None:
         self.norms += 1
@@ -127,22 +170,28 @@ class _Token:
             if self.work.qkv_bias:
                 y = y + self.rounded(self.state[f"b.{table.role}"])
             parts.append(y)
+        self.projections = parts
         self.give("qkv", Tensor.cat(*parts))
 
     def rope_store(self) -> None:
         from tinygrad import Tensor, dtypes
 
         w, pos = self.work, self.position()
-        h, kv, hd = w.heads, w.kv_heads, w.head_dim
-        heads = self.state["qkv"].reshape(h + 2 * kv, hd)
-        row = self.state["rope"].reshape(w.context, w.rope_dim)[pos]
-        q = self._rotate(heads[:h], row, "n.attn_q_norm")
-        k = self._rotate(heads[h : h + kv], row, "n.attn_k_norm")
+        kv, hd = w.kv_heads, w.head_dim
+        q, k, v = (p.reshape(-1, hd) for p in self.projections or self._given_projections())
+        row = self.state["rope"].reshape(w.context, w.rope_dim)[pos : pos + 1].reshape(-1)
+        q, k = self._rotate(q, row, "n.attn_q_norm"), self._rotate(k, row, "n.attn_k_norm")
         self.give("q", q.reshape(-1))
-        new = Tensor.stack(k, heads[h + kv :]).cast(dtypes.half).reshape(2, kv, 1, hd)
-        cache = self.state["cache"].reshape(2, kv, w.context, hd)
-        cache = Tensor.cat(cache[:, :, :pos], new, cache[:, :, pos + 1 :], dim=2)
-        self.give("cache", cache.contiguous().reshape(-1))
+        new = Tensor.stack(k, v).cast(dtypes.half).reshape(2, 1, kv, 1, hd)
+        cache = self.state["cache"].reshape(2, 1, kv, w.context, hd)
+        store = cache[:, :, :, pos : pos + 1].uop.store(new.uop)
+        self.give("cache", Tensor(cache.uop.after(store)).reshape(-1))
+
+    def _given_projections(self) -> list[Any]:
+        w = self.work
+        h, kv = w.heads * w.head_dim, w.kv_heads * w.head_dim
+        qkv = self.state["qkv"]
+        return [qkv[:h], qkv[h : h + kv], qkv[h + kv :]]
 
     def _rotate(self, heads: Any, row: Any, norm: str) -> Any:
         from tinygrad import Tensor
@@ -193,8 +242,9 @@ class _Token:
         forced = ids[place : place + 1]
         token = (forced < 0).where(best, forced)
         self.give("tok", token)
-        self.give("pos", self.state["pos"] + 1)
-        self.give("ids", Tensor.cat(ids[:place], token, ids[place + 1 :]))
+        if self.host_position is None:
+            self.give("pos", self.state["pos"] + 1)
+            self.give("ids", Tensor.cat(ids[:place], token, ids[place + 1 :]))
 
 
 def _weights(table: Table, raw: Any) -> Any:

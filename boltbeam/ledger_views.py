@@ -1,0 +1,160 @@
+"""What `show` and the `ledger` commands print: check, show, diff, export.
+
+Takes parsed arguments, gives printed data. Never writes but what export copies, and a cubin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from boltbeam import ledger, ledger_check, ledger_review, registry, report, review
+from boltbeam.entries import LedgerRow
+from boltbeam.ledger import Layers
+from boltbeam.ledger_check import Found, Problem
+from boltbeam.types import BoltbeamError, GateFailed
+
+if TYPE_CHECKING:
+    from boltbeam.kernel_source import Kernel
+
+
+def ledger_dirs(ledger_dir: Path | None) -> list[Path]:
+    """The folder that was named, or every layer that exists."""
+    layers = Layers.find(ledger_dir=ledger_dir).layers
+    return [x.path for x in layers if x.path.is_dir() and ledger_dir in (None, x.path)]
+
+
+def check(base: str | None, ledger_dir: Path | None, render: bool) -> None:
+    """Problems of ledger files, one per line. GateFailed when there are any."""
+    folders, lines = ledger_dirs(ledger_dir), 0
+    problems = []
+    with ledger.uncollected():
+        for f in folders:
+            rev = base if f == folders[-1] else None
+            known = known_ids(folders, f)
+            found = ledger_check.checked(f, registry.protocols(), rev, known)
+            problems += found.problems
+            lines += len(found.lines)
+            if render and f == folders[-1]:
+                problems += source_problems(f, rev, found.lines)
+    for p in problems:
+        print(p)
+    if problems:
+        raise GateFailed(f"ledger: {len(problems)} problem(s)")
+    report.say(f"ledger: {lines} lines, all well")
+
+
+def source_problems(folder: Path, base: str | None, lines: Sequence[Found]) -> list[Problem]:
+    """Kernel rows whose source hash is not what renders now; with a base, only of added files."""
+    from boltbeam import rerender
+
+    added = None
+    if base is not None:
+        touched = ledger_review.changes(folder, base, None)
+        added = {name for change, name in touched if change == "added"}
+    rows = {
+        e.id: (file, line, e)
+        for file, line, e in lines
+        if isinstance(e, LedgerRow) and e.source_hash and (added is None or file in added)
+    }
+    found = rerender.differences([row for _, _, row in rows.values()])
+    return [Problem(*rows[i][:2], d.code, d.message) for i, d in found.items() if d.blocks]
+
+
+def known_ids(folders: Sequence[Path], above: Path) -> set[str]:
+    """Ids of entries in the layers below a folder."""
+    lower = folders[: folders.index(above)]
+    paths = [path for f in lower for path in ledger.files(f)]
+    return {s.id for path in paths for s in ledger.read_stored(path, 0, path.name)}
+
+
+def show(entry: str | None, chip: str | None, ledger_dir: Path | None, fmt: str) -> None:
+    """One entry whole, or all in words."""
+    layers = Layers.find(ledger_dir=ledger_dir)
+    if entry is not None:
+        stored = ledger_review.show(layers, entry)
+        if fmt == "md":
+            print(f"{ledger_review.in_words(stored.entry)}\n({stored.file} line {stored.line})\n")
+        return report.record(stored.entry.model_dump(mode="json", exclude_defaults=True), fmt)
+    rows = []
+    for s in layers.stored():
+        where = s.entry.chip if isinstance(s.entry, LedgerRow) else s.entry.scope.chip
+        if chip is None or where == chip:
+            rows.append(
+                {"id": s.entry.id, "date": s.entry.date, "says": ledger_review.in_words(s.entry)}
+            )
+    return report.table(rows, fmt, "Ledger")
+
+
+def diff(base: str, head: str | None, ledger_dir: Path | None, render: bool, fmt: str) -> None:
+    """What a branch does to the ledger. GateFailed where a red flag blocks."""
+    rendered = None
+    if render:
+        from boltbeam import rerender
+
+        rendered = rerender.differences
+    folder = ledger_dirs(ledger_dir)[-1]
+    with ledger.uncollected():
+        found = review.review(folder, base, head, registry.protocols(), rendered)
+    if fmt == "md":
+        print(review.markdown(found, f"{base}..{head or 'here'}"))
+    else:
+        report.record(found.data(), fmt)
+    if found.blocking:
+        raise GateFailed(f"ledger diff: {found.blocking} red flag(s) block")
+
+
+def export(to: Path, ledger_dir: Path | None) -> None:
+    """Copy files into a checkout."""
+    written = ledger_review.export(Layers.find(ledger_dir=ledger_dir), to)
+    for path in written:
+        print(path)
+    report.say(f"{len(written)} file(s) copied; commit them and open a pull request")
+
+
+# ---- kernels ---------------------------------------------------------------------------------
+
+
+def show_kernel(
+    entry: str,
+    source: bool,
+    cubin: Path | None,
+    model: Path | None,
+    ledger_dir: Path | None,
+    fmt: str,
+) -> None:
+    """A row's kernel as it was measured: its text on stdout, its machine code in a file.
+
+    The text has no byte more, so that its sha256 begins with the row's `source_hash`.
+    """
+    if not source and cubin is None:
+        return show(entry, None, ledger_dir, fmt)
+    from boltbeam import kernel_source
+
+    row = ledger_review.show(Layers.find(ledger_dir=ledger_dir), entry).entry
+    if not isinstance(row, LedgerRow):
+        raise BoltbeamError(f"show {row.id}: a decision has no kernel; see the rows it cites")
+    found = kernel_source.kernels(row, model)
+    if cubin is not None:
+        _write_cubins(row, found, cubin)
+    if source and fmt != "md":
+        texts = [{"name": k.name, "source": k.source} for k in found]
+        return report.record({"id": row.id, "source_hash": row.source_hash, "kernels": texts}, fmt)
+    if source:
+        print("\n".join(k.source for k in found), end="", flush=True)
+    return None
+
+
+def _write_cubins(row: LedgerRow, found: tuple[Kernel, ...], cubin: Path) -> None:
+    from boltbeam import kernel_source
+
+    version, arch, made = kernel_source.compiled(row, found)
+    for path, one in zip(kernel_source.paths(cubin, len(made)), made, strict=True):
+        kernel_source.write(path, one.cubin)
+        needs = one.needs
+        report.say(
+            f"wrote {path} ({len(one.cubin):,} bytes): {one.name} for {arch} by NVRTC {version}, "
+            f"{needs.registers} registers, {needs.spill_store_bytes} bytes spilled, "
+            f"{needs.shared_bytes:,} bytes shared"
+        )

@@ -1,0 +1,72 @@
+// decode/norm+head/96x256/Q4_K/m1 groups=4 lanes=8 rows=1 unroll=1 words=1
+typedef unsigned int uint;
+#define INFINITY (__int_as_float(0x7f800000))
+#define NAN (__int_as_float(0x7fffffff))
+template <class T, class F> __device__ __forceinline__ T tg_bitcast(F v) { union U { F f; T t; }; U u; u.f = v; return u.t; }
+#include <cuda_fp16.h>
+extern "C" __global__ void __launch_bounds__(32) norm_head_96x256_f32(float* data0_96, uint* data1_3456, float* data2_256, float* data3_256) {
+  float buf0[1];
+  __shared__ __align__(16) float buf1[256];
+  int gidx0 = blockIdx.x; /* 24 */
+  int lidx1 = threadIdx.y; /* 4 */
+  int alu0 = ((gidx0*144)+(lidx1*36));
+  uint4 val0 = (*((uint4*)((data1_3456+alu0))));
+  int lidx0 = threadIdx.x; /* 8 */
+  int alu1 = (lidx0<<2);
+  int alu2 = (alu1+(lidx1<<5));
+  int alu3 = (alu2+128);
+  float4 val1 = (*((float4*)((data2_256+alu3))));
+  float4 val2 = (*((float4*)((data2_256+alu2))));
+  float4 val3 = (*((float4*)((data3_256+alu3))));
+  float4 val4 = (*((float4*)((data3_256+alu2))));
+  float alu4 = ((val2.x*val2.x)+(val2.y*val2.y)+(val2.z*val2.z)+(val2.w*val2.w)+(val1.x*val1.x)+(val1.y*val1.y)+(val1.z*val1.z)+(val1.w*val1.w));
+  float alu5 = __shfl_xor_sync(0xffffffffu, alu4, 16);
+  float alu6 = (alu4+alu5);
+  float alu7 = __shfl_xor_sync(0xffffffffu, alu6, 8);
+  float alu8 = (alu6+alu7);
+  float alu9 = __shfl_xor_sync(0xffffffffu, alu8, 4);
+  float alu10 = (alu8+alu9);
+  float alu11 = __shfl_xor_sync(0xffffffffu, alu10, 2);
+  float alu12 = (alu10+alu11);
+  float alu13 = __shfl_xor_sync(0xffffffffu, alu12, 1);
+  float alu14 = (1/sqrt((((alu12+alu13)*0.00390625f)+9.999999747378752e-06f)));
+  *((float4*)((buf1+alu3))) = make_float4((val1.x*alu14*val3.x),(val1.y*alu14*val3.y),(val1.z*alu14*val3.z),(val1.w*alu14*val3.w));
+  *((float4*)((buf1+alu2))) = make_float4((val2.x*alu14*val4.x),(val2.y*alu14*val4.y),(val2.z*alu14*val4.z),(val2.w*alu14*val4.w));
+  __syncthreads();
+  *(buf0+0) = 0.0f;
+  float cast0 = ((float)(tg_bitcast<half>((unsigned short)(((unsigned short)((val0.x>>16u)))))));
+  float cast1 = ((float)(tg_bitcast<half>((unsigned short)(((unsigned short)((val0.x&65535u)))))));
+  for (int Lidx1 = 0; Lidx1 < 4; Lidx1++) {
+    uint val5 = (*(data1_3456+(lidx0+alu0+(Lidx1<<3)+4)));
+    int alu19 = (alu1+(Lidx1<<6));
+    float4 val6 = (*((float4*)((buf1+(alu19+32)))));
+    float4 val7 = (*((float4*)((buf1+alu19))));
+    int alu20 = (Lidx1<<1);
+    uint cast2 = ((uint)((((alu20+1)&3)<<3)));
+    uint cast3 = ((uint)(((alu20&3)<<3)));
+    uint alu21 = (val0.z>>cast2);
+    uint alu22 = (val0.w>>cast2);
+    uint alu23 = (val0.z>>cast3);
+    uint alu24 = (val0.w>>cast3);
+    uint alu25 = (val0.y>>cast2);
+    uint alu26 = (val0.y>>cast3);
+    uint alu27 = (val5>>4u);
+    uint alu28 = (val5&252645135u);
+    uint alu29 = (alu27&252645135u);
+    bool alu30 = (Lidx1<2);
+    float alu31 = (alu30?((float)((alu21&63u))):((float)((((alu22&255u)>>4u)|(((alu21&255u)>>6u)<<4u)))));
+    float alu32 = (alu30?((float)((alu23&63u))):((float)((((alu24&255u)>>4u)|(((alu23&255u)>>6u)<<4u)))));
+    float alu33 = (alu30?((float)((alu25&63u))):((float)(((alu22&15u)|(((alu25&255u)>>6u)<<4u)))));
+    float alu34 = (alu30?((float)((alu26&63u))):((float)(((alu24&15u)|(((alu26&255u)>>6u)<<4u)))));
+    *(buf0+0) = ((*(buf0+0))+((cast1*alu34*((((float)((val5&15u)))*val7.x)+(((float)(((alu28>>8u)&255u)))*val7.y)+(((float)(((alu28>>16u)&255u)))*val7.z)+(((float)(((alu28>>24u)&255u)))*val7.w)))-(cast0*alu32*(val7.x+val7.y+val7.z+val7.w)))+((cast1*alu33*((((float)((alu27&15u)))*val6.x)+(((float)(((alu29>>8u)&255u)))*val6.y)+(((float)(((alu29>>16u)&255u)))*val6.z)+(((float)(((alu29>>24u)&255u)))*val6.w)))-(cast0*alu31*(val6.x+val6.y+val6.z+val6.w))));
+  }
+  float val8 = (*(buf0+0));
+  float alu37 = __shfl_xor_sync(0xffffffffu, val8, 4);
+  float alu38 = (val8+alu37);
+  float alu39 = __shfl_xor_sync(0xffffffffu, alu38, 2);
+  float alu40 = (alu38+alu39);
+  float alu41 = __shfl_xor_sync(0xffffffffu, alu40, 1);
+  if ((lidx0==0)) {
+    *(data0_96+(lidx1+(gidx0<<2))) = (alu40+alu41);
+  }
+}

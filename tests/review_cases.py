@@ -1,0 +1,131 @@
+"""A ledger in a git repository with a plan in force, and what an honest branch adds to it."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from test_ledger import CHIP, ENV, PROVED, ROUTE, WORK, layers, measured
+
+from boltbeam import registry
+from boltbeam.decide import decide
+from boltbeam.decisions import member, promote_plan
+from boltbeam.entries import Decision, Gate, LedgerRow, Scope
+from boltbeam.ledger import sealed
+from boltbeam.record import Environment, kernel_row, token_row
+from boltbeam.types import Candidate, Geometry, Measurement
+
+PROTOCOLS = registry.protocols()
+PLAN = "abcd"
+CLEAN = replace(ENV, commit="c0ffee", dirty=False, model="SmolLM2 135M", driver="1", memory="8GB")
+KERNEL, TOKEN = PROTOCOLS["abba-v1"], PROTOCOLS["token-abba-v1"]
+GATES = {
+    "tokens, stock": Gate(passed=True, number=0),
+    "whole token": Gate(passed=True, number=0.5, limit=1),
+}
+
+
+def git(folder: Path, *args: str) -> str:
+    known = ["-c", "user.name=t", "-c", "user.email=t@t", "-c", "commit.gpgsign=false"]
+    done = subprocess.run(["git", "-C", str(folder), *known, *args], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def commit(folder: Path, message: str) -> None:
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", message)
+
+
+def kernel(ratio: float = 0.5, env: Environment = CLEAN, **changes: Any) -> LedgerRow:
+    """A timed row; `changes` are what a forger would change of it (its id fits again)."""
+    m = measured(ratio).model_copy(update={"protocol": KERNEL.id})
+    made = kernel_row(
+        Candidate(work=WORK, route=ROUTE.id, geometry=Geometry.of(lanes=16)),
+        ROUTE,
+        decide(m, KERNEL, 20.0, 5),
+        env,
+        proof=PROVED,
+        measurement=m,
+        protocol=KERNEL,
+        incumbent="stock",
+        floor_us=20.0,
+        comparisons=5,
+        decision="nominated",
+    )
+    return sealed(LedgerRow.model_validate(dict(made) | changes)) if changes else made
+
+
+def token(
+    ratio: float = 0.5,
+    incumbent: str = "incumbent",
+    tokens: str = "identical",
+    env: Environment = CLEAN,
+    noise: float = 0.001,
+) -> LedgerRow:
+    """A whole token of the plan, timed in six turns."""
+    m = Measurement(
+        protocol=TOKEN.id,
+        candidate_us=tuple(6000 * ratio * (1 + noise * (i % 3 - 1)) for i in range(6)),
+        incumbent_us=(6000.0,) * 6,
+        aa_spread=0.002,
+        stop_reason="6 turns",
+        copies=1,
+        load=0.5,
+    )
+    outcome = decide(m, TOKEN, None)
+    return token_row(
+        PLAN, outcome, env, tokens=tokens, measurement=m, protocol=TOKEN, incumbent=incumbent
+    )
+
+
+def plan(
+    kernels: list[LedgerRow],
+    whole: LedgerRow | None,
+    replaces: Decision | None = None,
+    gates: dict[str, Gate] = GATES,
+    **scope: str,
+) -> Decision:
+    return promote_plan(
+        Scope(**{"chip": CHIP, "plan_key": PLAN, "tinygrad": "0.14.0", **scope}),  # type: ignore[arg-type]
+        [member(k) for k in kernels],
+        gates,
+        [512],
+        replaces=replaces,
+        reason="passed all gates",
+        evidence=[whole.id] if whole else [],
+        by="Jo Doe",
+        date="2026-11-30T10:00:00Z" if replaces else "2026-11-29T10:00:00Z",
+    )
+
+
+@dataclass(frozen=True)
+class Repo:
+    """A checkout with a `main` branch, and the ledger in it."""
+
+    root: Path
+    old: Decision
+    """The plan in force on main."""
+
+    @property
+    def ledger(self) -> Path:
+        return self.root / "ledgers"
+
+    def add(self, *entries: LedgerRow | Decision) -> Path:
+        """One new ledger file, not committed."""
+        return layers(self.ledger).write(list(entries))
+
+
+def repository(root: Path) -> Repo:
+    """Main: a row and the plan that rests on it. We stand on the branch `work`, still equal."""
+    ls = layers(root / "ledgers")
+    first, whole = kernel(0.6), token(0.6, incumbent="stock")
+    old = plan([first], whole)
+    ls.write([first, whole, old])
+    (root / "ledgers/.gitkeep").touch()
+    git(root, "init", "-q", "-b", "main")
+    commit(root, "the first plan")
+    git(root, "checkout", "-qb", "work")
+    return Repo(root, old)

@@ -1,0 +1,91 @@
+"""Every route of the registry: a golden rendering without a device, and a proof where one is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import pytest
+from kernel_cases import work_item
+
+from boltbeam import bubblebeam, emit, registry, rerender, verify
+from boltbeam import tinygrad_render as tg
+from boltbeam.emit.core import Target
+from boltbeam.types import ChipFacts, Geometry, Route, WorkItem
+
+SEARCHED = [r for r in registry.routes().values() if r.kind == "search"]
+SUFFIX = {"rows": "c", "lanes": "cu"}
+
+
+def target_of(r: Route) -> tuple[ChipFacts, str]:
+    """A CPU for sequential loops, an H200 for lanes: facts and renderer."""
+    return rerender.targets("cpu-any" if r.form == "rows" else "nv-sm90-132sm")[0]
+
+
+def sample(r: Route) -> WorkItem:
+    """The first span that the route does, small, in a format of blocks where it reads any."""
+    kind = "Q4_K" if "Q4_K" in r.formats else "Q4_1"
+    return work_item(r.ops[0], kind, context=64)
+
+
+def first_legal(r: Route, work: WorkItem, chip: ChipFacts) -> Geometry:
+    found = (g for g, no in bubblebeam.candidates(work, r, chip) if no is None)
+    geometry = next(found, None)
+    assert geometry is not None, f"{r.id} has no legal geometry for {work.key} on {chip.id}"
+    return geometry
+
+
+@pytest.mark.parametrize("r", SEARCHED, ids=lambda r: r.id)
+def test_golden_of_every_route(r: Route, golden: Callable[[str, str], None]) -> None:
+    work, (chip, name) = sample(r), target_of(r)
+    geometry = first_legal(r, work, chip)
+    launches = emit.launches(work, r, geometry, Target(chip.device, chip))
+    text = "\n".join(tg.render(launch, name) for launch in launches)
+    golden(f"routes/{r.id}.{SUFFIX[r.form]}", f"// {work.key} {geometry}\n{text}\n")
+
+
+def test_no_golden_is_left_of_a_route_that_is_gone() -> None:
+    folder = registry.registry_dir().parent / "tests/golden/routes"
+    assert {p.stem for p in folder.glob("*")} == {r.id for r in SEARCHED}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("r", [r for r in SEARCHED if r.form == "rows"], ids=lambda r: r.id)
+def test_every_route_of_rows_proves_on_this_cpu(r: Route) -> None:
+    """Against float64, on every element; the lanes routes are proved in test_lanes_routes."""
+    os.environ["DEV"] = "CPU"
+    work, (chip, _) = sample(r), target_of(r)
+    geometry = first_legal(r, work, chip)
+    bound = registry.tolerances().kernel_relative
+    proof = verify.prove(work, r, geometry, Target("CPU", chip), 1, bound)
+    assert proof.ok, f"{r.id} {geometry}: {proof.reason} {proof.where}"
+
+
+QUICK = ("argmax_rows", "argmax_lanes", "embed_lanes", "norm_lanes_q8", "rope_lanes", "rope_rows")
+
+
+@pytest.mark.parametrize(
+    "r",
+    [r if r.id in QUICK else pytest.param(r, marks=pytest.mark.slow) for r in SEARCHED],
+    ids=lambda r: r.id,
+)
+def test_a_work_key_says_all_that_a_kernel_depends_on(r: Route) -> None:
+    """But for the norm's epsilon, which is tried: so that a ledger row can be rendered again."""
+    work, (chip, name) = sample(r), target_of(r)
+    if r.form == "rows" and len(work.ops) > 1:
+        pytest.skip("same emitters as its parts")
+    geometry = first_legal(r, work, chip)
+    texts = []
+    for item in (work, *rerender.works(work.key, work.context)):
+        launches = emit.launches(item, r, geometry, Target(chip.device, chip))
+        texts.append("\n".join(tg.render(launch, name) for launch in launches))
+    assert texts[0] in texts[1:]
+
+
+@pytest.mark.parametrize("name", ["gemv_rows_f32", "norm_rows_q8"])
+def test_without_a_device_the_text_is_the_same(name: str) -> None:
+    r = registry.route(name)
+    work, (chip, renderer) = sample(r), target_of(r)
+    launches = emit.launches(work, r, first_legal(r, work, chip), Target("CPU", chip))
+    for launch in launches:
+        assert tg.render(launch, renderer) == tg.source(launch, "CPU")
