@@ -115,12 +115,12 @@ def promote(
     speeds = [f"{n} {1e3 / gates.times.median_ms(n):.1f}" for n in sorted(gates.times.seconds)]
     report.table(rows, fmt, "Gates", [f"tok/s in turns: {', '.join(speeds)}"])
     if gates.failed:
-        layers.write([gates.row])
+        layers.write(gates.rows)
         raise GateFailed(f"promote: refused by {', '.join(gates.failed)}")
     if not yes and not confirm("Promote this plan?"):
         return report.say("nothing was promoted")
     decision = promotion.promote(found, gates, layers, reason)
-    path = layers.write([gates.row, decision])
+    path = layers.write([*gates.rows, decision])
     return report.say(f"promoted: {ledger_review.in_words(decision)}\nwrote {path}")
 
 

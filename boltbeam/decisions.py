@@ -37,6 +37,37 @@ MEMBERS = (Verdict.faster, Verdict.slower, Verdict.ambiguous)
 """Verdicts of kernel rows that a plan may rest on."""
 
 
+TOKEN, SLOWEST = "whole token", "whole token, slowest position"
+"""Gates that follow from the token rows of a plan."""
+LOSS_MAX = 1.01
+"""A plan may take at most this times its incumbent's time at any position measured."""
+
+
+def token_gates(rows: Sequence[LedgerRow]) -> dict[str, Gate]:
+    """What the token rows of a plan, one per position, say about it.
+
+    It must be faster where a text begins, and at no position slower.
+    """
+    first = min(rows, key=lambda r: r.position or 0)
+    ratios = [r.interval.mid for r in rows if r.interval is not None]
+    worst = max(ratios) if len(ratios) == len(rows) else None
+    fair = all(r.verdict in (Verdict.faster, Verdict.ambiguous) for r in rows)
+    return {
+        SLOWEST: Gate(
+            passed=fair and worst is not None and worst <= LOSS_MAX,
+            number=worst,
+            limit=LOSS_MAX,
+            detail=f"candidate / {first.incumbent}",
+        ),
+        TOKEN: Gate(
+            passed=first.verdict is Verdict.faster,
+            number=first.interval.mid if first.interval else None,
+            limit=1.0,
+            detail=f"{first.verdict} than {first.incumbent}",
+        ),
+    }
+
+
 def member(row: LedgerRow, count: int | None = None) -> Member:
     """The plan member that a row is evidence for. BoltbeamError where it is none.
 

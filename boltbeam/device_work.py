@@ -95,10 +95,18 @@ class DeviceWork:
     def compare(
         self, candidate: Candidate, protocol: TimingProtocol, comparisons: int
     ) -> Measurement | Outcome:
-        """ABBA blocks of a candidate against stock's schedule of the same work."""
+        """ABBA blocks of a candidate against stock's schedule of the same work.
+
+        An Outcome: there are none, or one of the two computed something else while it was timed.
+        """
         args = self._job(candidate) | {"protocol": protocol.id, "comparisons": comparisons}
-        answer = self._one("compare", args, COMPARE_S)
-        return answer.failed or Measurement.model_validate(answer.value)
+        weights = candidate.work.weights
+        answer = self._one("compare", args, COMPARE_S + weights * PROVE_NS_PER_WEIGHT * 1e-9)
+        if answer.failed is not None:
+            return answer.failed
+        if "verdict" in answer.value:
+            return Outcome.model_validate(answer.value)
+        return Measurement.model_validate(answer.value)
 
     def ask(
         self,

@@ -106,6 +106,8 @@ class LedgerRow(Frozen):
     count: int | None = None
     """How often it runs per token."""
     plan_key: str = ""
+    position: int | None = Field(None, ge=0)
+    """Of the first token timed; a token row without it is of position 0, and the only one."""
     route: str = ""
     geometry: str = ""
     formats: tuple[str, ...] = ()
@@ -145,6 +147,10 @@ class LedgerRow(Frozen):
     """Reason of the Proof: `ok` or what failed."""
     checks: tuple[str, ...] = ()
     worst: Number | None = None
+    """Largest |y − y64| ÷ tolerance. A row of an int8 output that has no `excused` is older, and
+    counted the rounding itself: nearly 1, whatever the error."""
+    excused: int | None = Field(None, ge=0)
+    """int8 outputs on the other side of a rounding tie than float64."""
     funnel: Funnel | None = None
     measured: dict[str, Measured] = {}
     seed: int | None = None

@@ -14,6 +14,7 @@ from typing import Any
 from boltbeam import decide, emit, registry, timing, tinygrad_model, tinygrad_render, verify
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit.core import Launch, Target
+from boltbeam.oracle import inner
 from boltbeam.rotation import Operands, copies_for, touched_bytes
 from boltbeam.types import ChipFacts, Geometry, WorkItem
 
@@ -81,19 +82,21 @@ def compare(
 ) -> dict[str, Any]:
     """ABBA blocks of one candidate against stock's schedule of the same work.
 
-    `incumbent`: [route, geometry] to compare with instead.
+    `incumbent`: [route, geometry] to compare with instead. An Outcome (it has a verdict) in place
+    of the Measurement where one of the two computes something else while it is timed.
     """
     item, target = _item(work), _target(chip)
-    operands = _operands(item, target.chip)
-    candidate = timing.deploy(_launches(item, route, geometry, target), operands)
+    candidate = _deployed(item, route, geometry, target)
     if incumbent:
-        other_route, other_geometry = incumbent
-        other = timing.deploy(_launches(item, other_route, other_geometry, target), operands)
+        other = _deployed(item, incumbent[0], incumbent[1], target)
     else:
         other = _stock(item, target.chip)
     rules = registry.protocols()[protocol]
     enough = partial(decide.enough, protocol=rules, comparisons=comparisons)
-    blocks = timing.compare(candidate, other, rules, enough, target.chip)
+    try:
+        blocks = timing.compare(candidate, other, rules, enough, target.chip)
+    except timing.TimedWrong as e:
+        return e.outcome.model_dump(mode="json")
     return blocks.model_dump(mode="json")
 
 
@@ -156,9 +159,19 @@ def _operands(work: WorkItem, chip: ChipFacts) -> Operands:
     if _KEPT.get("work") != work.key:
         _KEPT.clear()
         copies = copies_for(touched_bytes(work), chip.get("cache_bytes"))
-        _KEPT.update(work=work.key, operands=Operands(work, chip.device, copies))
+        kind = "random" if chip.exact_stock else "normal"
+        made = Operands(work, chip.device, copies, kind=kind)
+        _KEPT.update(work=work.key, operands=made)
     operands: Operands = _KEPT["operands"]
     return operands
+
+
+def _deployed(work: WorkItem, route: str, geometry: str, target: Target) -> timing.Deployed:
+    """A candidate as it is timed, with what its outputs are held against."""
+    how = registry.route(route)
+    exact = timing.Exact(registry.tolerances().kernel_relative, how.takes, inner(work, how))
+    launches = _launches(work, route, geometry, target)
+    return timing.deploy(launches, _operands(work, target.chip), exact)
 
 
 def _token(model: str, context: int, chip: ChipFacts) -> dict[str, Any]:
@@ -183,7 +196,8 @@ def _stock(work: WorkItem, chip: ChipFacts) -> timing.Deployed:
 
         tg.supply_missing_llm_module()
         half = tg.has_half(chip.device)
-        _KEPT["stock"] = timing.deploy_stock(operands, stock.takes(work), half)
+        exact = timing.Exact(registry.tolerances().stock_relative, flushes=not chip.exact_stock)
+        _KEPT["stock"] = timing.deploy_stock(operands, stock.takes(work), half, exact)
     ready: timing.Deployed = _KEPT["stock"]
     return ready
 

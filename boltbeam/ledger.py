@@ -471,7 +471,7 @@ def new_rows(
 
 
 def _identity(r: LedgerRow) -> tuple[str, ...]:
-    return (r.kind, r.chip, r.work, r.plan_key, r.route, r.geometry)
+    return (r.kind, r.chip, r.work, r.plan_key, r.route, r.geometry, str(r.position or 0))
 
 
 def _news(new: LedgerRow, old: LedgerRow) -> bool:

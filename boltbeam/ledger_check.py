@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from boltbeam.decide import below_clock, judge
-from boltbeam.decisions import MEMBERS
-from boltbeam.entries import STOCK, Decision, Interval, LedgerRow
+from boltbeam.decisions import MEMBERS, SLOWEST, TOKEN, token_gates
+from boltbeam.entries import STOCK, Decision, Gate, Interval, LedgerRow
 from boltbeam.ledger import Entry, faults, parse
 from boltbeam.ledger_review import changes
 from boltbeam.record import pct_of_floor
@@ -44,8 +44,8 @@ def check(
     """All problems of the ledger files below `folder`; an empty list is a pass.
 
     Codes: `name`, `text`, `line`, `id`, `canonical`, `duplicate`, `chip`, `verdict`, `interval`,
-    `floor`, `protocol`, `proof`, `evidence`, `replaces`, `touched`. `known_ids` are ids of lower
-    layers that may be cited. BoltbeamError: no such folder or revision.
+    `floor`, `protocol`, `proof`, `evidence`, `gates`, `replaces`, `touched`. `known_ids` are ids of
+    lower layers that may be cited. BoltbeamError: no such folder or revision.
     """
     return checked(folder, protocols, base_rev, known_ids).problems
 
@@ -160,7 +160,7 @@ def _check_ids(found: list[Found]) -> Iterator[Problem]:
 def _check_row(row: LedgerRow, protocols: Mapping[str, Protocol]) -> Iterator[tuple[str, str]]:
     if row.proof == "ok" and row.worst is not None and row.worst > 1:
         yield "proof", f"proof ok with worst error {row.worst} of the tolerance"
-    if row.verdict is Verdict.wrong and row.proof == "ok":
+    if row.verdict is Verdict.wrong and row.proof == "ok" and row.reason != "timed-output":
         yield "proof", "verdict wrong, but the proof says ok"
     if row.verdict not in TIMED:
         return
@@ -221,6 +221,8 @@ def _check_decision(
             yield "evidence", f"member {m.route} for {m.work} is not what row {m.row} measured"
         elif row.verdict not in MEMBERS:
             yield "evidence", f"member {m.route} rests on row {m.row}, which is '{row.verdict}'"
+    if d.kind == "plan":
+        yield from _check_token_gates(d, entries)
     for name in ("replaces", "restores"):
         other = getattr(d, name)
         if other and other != STOCK and not isinstance(entries.get(other), Decision):
@@ -232,6 +234,36 @@ def _check_decision(
 def _row(entries: Mapping[str, Entry], name: str) -> LedgerRow | None:
     found = entries.get(name)
     return found if isinstance(found, LedgerRow) else None
+
+
+def _check_token_gates(d: Decision, entries: Mapping[str, Entry]) -> Iterator[tuple[str, str]]:
+    """The gates of the whole token, once more from the blocks of every position cited."""
+    rows = [row for i in d.evidence if (row := _row(entries, i)) is not None]
+    cited = [row for row in rows if row.kind == "token"]
+    claimed = {name: d.gates[name] for name in (TOKEN, SLOWEST) if name in d.gates}
+    for row in cited:
+        if row.plan_key != d.scope.plan_key:
+            yield "evidence", f"cites row {row.id} of another plan ({row.plan_key})"
+    if not cited:
+        if claimed and len(rows) == len(d.evidence):
+            yield "gates", f"'{TOKEN}' rests on no row of a whole token"
+        return
+    if all(row.position is None for row in cited):  # older: the other positions have no row
+        claimed.pop(SLOWEST, None)
+    elif missing := [name for name in (TOKEN, SLOWEST) if name not in claimed]:
+        yield "gates", f"cites whole tokens, but has no gate '{missing[0]}'"
+    again = token_gates(cited)
+    for name, gate in claimed.items():
+        if not _same_gate(gate, again[name]):
+            said, found = (f"{g.number} of {g.limit}, {g.passed}" for g in (gate, again[name]))
+            yield "gates", f"'{name}' says {said}; its rows say {found}"
+
+
+def _same_gate(a: Gate, b: Gate) -> bool:
+    """Equal but for the last digit."""
+    if (a.passed, a.limit, a.number is None) != (b.passed, b.limit, b.number is None):
+        return False
+    return a.number is None or b.number is None or abs(a.number - b.number) <= 2e-3 * abs(b.number)
 
 
 def _check_touched(folder: Path, base_rev: str) -> Iterator[Problem]:

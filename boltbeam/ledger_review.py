@@ -75,6 +75,8 @@ def in_words(entry: Entry) -> str:
             f"{f', stopped early: {f.stopped}' if f.stopped else ''}{_audit_in_words(f.audit)}"
         )
     what = f"{entry.work} by {entry.route}" if entry.kind == "kernel" else f"plan {entry.plan_key}"
+    if entry.position is not None:
+        what += f" at position {entry.position}"
     geometry = f" ({entry.geometry})" if entry.geometry else ""
     chosen = f", {entry.decision}" if entry.decision not in ("", "none") else ""
     tokens = f", tokens {entry.tokens}" if entry.tokens not in ("", "untested") else ""

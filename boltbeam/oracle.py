@@ -50,8 +50,7 @@ class Cases:
     @classmethod
     def of(cls, work: WorkItem, route: Route, bufs: tuple[Buf, ...], seed: int) -> Cases:
         """The cases that prove a route's kernels."""
-        inner = any(_hands_on(work.ops, i) for i in range(len(work.ops)))
-        return cls(work, bufs, seed, inner and route.numerics == "q8_activations")
+        return cls(work, bufs, seed, inner(work, route) == "q8")
 
     @property
     def extra(self) -> tuple[int, ...]:
@@ -91,6 +90,12 @@ def _inputs(cases: Cases, case: int) -> Arrays:
 @lru_cache(maxsize=4)
 def _expected(cases: Cases, case: int) -> Expected:
     return oracle(cases.work, _inputs(cases, case), cases.quantised)
+
+
+def inner(work: WorkItem, route: Route) -> str:
+    """Interface in which the ops of a span hand activations to each other on this route."""
+    any_inside = any(_hands_on(work.ops, i) for i in range(len(work.ops)))
+    return "q8" if any_inside and route.numerics == "q8_activations" else "f32"
 
 
 def _hands_on(ops: tuple[str, ...], i: int) -> bool:

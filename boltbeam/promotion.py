@@ -1,6 +1,6 @@
 """The gates between a searched plan and the plan in use, and the line that records the answer.
 
-Takes the summary of a search, gives gates, a whole-token row and a decision. Never promotes what a
+Takes the summary of a search, gives gates, whole-token rows and a decision. Never promotes what a
 gate refused, never trusts a kernel window: whole tokens in fresh processes decide.
 """
 
@@ -51,8 +51,6 @@ PROMPTS = (
     "def fibonacci(n):\n",
 )
 """Texts of the token gate, where the model brings a tokenizer."""
-LOSS_MAX = 1.01
-"""A plan may take at most this times its incumbent's time at any position measured."""
 AA_ROUNDS = 6
 """Turns per engine; A B B A, so that drift hits all alike."""
 TIMED_TOKENS = 24
@@ -68,7 +66,9 @@ class Gates:
     gates: dict[str, Gate]
     tokens: tuple[GateResult, ...]
     times: TokenTimes
-    row: LedgerRow
+    """At the first position."""
+    rows: tuple[LedgerRow, ...]
+    """The whole token, one row per position measured."""
     replaces: Decision | None
     prompt_rates: PromptRates | None
     """How fast the plan and stock take a prompt; not measured where a gate failed."""
@@ -126,27 +126,20 @@ def run_gates(
     against = "incumbent" if incumbent is not None else stock
     times = [
         token_gate.timing(engines, TIMED_TOKENS, start, AA_ROUNDS // 2)
-        for start in (0, context - TIMED_TOKENS - 8)
+        for start in sorted({0, max(0, context - TIMED_TOKENS - 8)})
     ]
     if not chip.exact_stock:
         say(_own_stock(engine))
-    worst = max(median(t.ratios("candidate", against)) for t in times)
-    gates["whole token, slowest position"] = Gate(
-        passed=worst <= LOSS_MAX, number=worst, limit=LOSS_MAX, detail=f"candidate / {against}"
+    token_rows = tuple(
+        _token_row(found["plan_key"], t, against, tokens, engine, env) for t in times
     )
-    row = _token_row(found["plan_key"], times[0], against, tokens, engine, env)
-    gates["whole token"] = Gate(
-        passed=row.verdict is Verdict.faster,
-        number=row.interval.mid if row.interval else None,
-        limit=1.0,
-        detail=f"{row.verdict} than {against}",
-    )
+    gates |= decisions.token_gates(token_rows)
     passed = all(g.passed for g in gates.values())
     rates = None
     if passed and engine.members and chip.exact_stock:
         say("prompt: by the plan and by stock's prefill, in turns")
         rates = token_gate.prompt_rates(engine)
-    return Gates(engine, gates, tokens, times[0], row, incumbent, rates)
+    return Gates(engine, gates, tokens, times[0], token_rows, incumbent, rates)
 
 
 def _engine(
@@ -248,13 +241,13 @@ def promote(found: Mapping[str, Any], gates: Gates, layers: Layers, reason: str)
     rows = {r.id: r for r in layers.rows(chip=chip)}
     members = [decisions.member(rows[m["row"]]) for m in found["members"]]
     return decisions.promote_plan(
-        gates.row.scope,
+        gates.rows[0].scope,
         members,
         gates.gates,
         [int(found["context"])],
         replaces=gates.replaces,
         reason=reason,
-        evidence=[gates.row.id],
+        evidence=[r.id for r in gates.rows],
         by=decisions.author(),
     )
 
@@ -337,6 +330,7 @@ def _token_row(
         outcome,
         env,
         tokens=verdict,
+        position=times.start,
         measurement=measurement,
         protocol=protocol,
         incumbent=against,

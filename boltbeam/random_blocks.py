@@ -16,9 +16,14 @@ from boltbeam.registry import formats
 
 Bytes = NDArray[np.uint8]
 Values = NDArray[np.floating[Any]]
-KINDS = ("random", "wide", "extreme")
-"""`random`: weights centred and about 1/√cols; `wide`: scales from 0 over subnormal to 8 and
-all-ones quants among them; `extreme`: the same up to the largest scale that 16 bits hold."""
+KINDS = ("random", "normal", "wide", "extreme")
+"""`random`: weights centred and about 1/√cols; `normal`: the same, but no scale is a subnormal half
+(a device without halves takes those for zero in stock's expressions); `wide`: scales from 0 over
+subnormal to 8 and all-ones quants among them; `extreme`: the same up to the largest scale that 16
+bits hold."""
+EDGES = ("wide", "extreme")
+LEAST_NORMAL = 2.0**-14
+"""Smallest half that is not subnormal."""
 RANDOM: dict[str, tuple[int, int | None, float, float]] = {
     "F32": (0, None, 0, 1),
     "F16": (0, None, 0, 1),
@@ -45,27 +50,32 @@ def blocks(
     form, (d_at, m_at, centre, spread) = formats()[name], RANDOM[name]
     if form.block_weights == 1:
         values = rng.standard_normal((rows, cols), np.float32) / math.sqrt(cols)
+        if kind == "normal":
+            values = np.copysign(np.maximum(np.abs(values), LEAST_NORMAL), values)
         return _floats(name, _edges(values, rng, kind))
     n = rows * cols // form.block_weights
     words = -(-n * form.block_bytes // 8)
     raw = rng.integers(0, 1 << 64, words, np.uint64).view(np.uint8)[: n * form.block_bytes]
     out = raw.reshape(n, form.block_bytes)
-    if kind != "random":
+    if kind in EDGES:
         out[rng.integers(0, 8, n) == 0] = 0xFF
         out[rng.integers(0, 8, n) == 0] = 0x00
-    d = (rng.uniform(0.5, 1.5, (n, 1)) / (spread * math.sqrt(cols))).astype("<f2")
+    size = 1 / (spread * math.sqrt(cols))
+    if kind == "normal":
+        size = max(size, 2 * LEAST_NORMAL)
+    d = (rng.uniform(0.5, 1.5, (n, 1)) * size).astype("<f2")
     out[:, d_at : d_at + 2] = _edges(d, rng, kind).view(np.uint8)
     if m_at is not None:
         m = (d * centre * rng.uniform(0.9, 1.1, (n, 1))).astype("<f2")
         out[:, m_at : m_at + 2] = _edges(m, rng, kind).view(np.uint8)
-    if name in ("Q4_K", "Q5_K") and kind == "random":
+    if name in ("Q4_K", "Q5_K") and kind not in EDGES:
         out[:, 4:16] = _packed_scales(n, rng)
     return out.reshape(rows, -1)
 
 
 def _edges(values: Values, rng: np.random.Generator, kind: str) -> Values:
     """A third of the values becomes zero, a subnormal half, or plus or minus the kind's largest."""
-    if kind == "random":
+    if kind not in EDGES:
         return values
     largest = 65504.0 if kind == "extreme" else 8.0
     pick = rng.integers(0, 12, values.shape)

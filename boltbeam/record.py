@@ -177,6 +177,7 @@ def token_row(
     env: Environment,
     *,
     tokens: str,
+    position: int | None = None,
     measurement: Measurement | None = None,
     protocol: Protocol | None = None,
     incumbent: str = "",
@@ -184,11 +185,12 @@ def token_row(
     numerics: str = "",
     decision: str = "none",
 ) -> LedgerRow:
-    """The whole token of a plan, candidate against incumbent in fresh processes."""
+    """The whole token of a plan at one position, candidate against incumbent, fresh processes."""
     return _row(
         env,
         kind="token",
         plan_key=plan_key,
+        position=position,
         numerics=numerics,
         incumbent=incumbent,
         tokens=tokens,
@@ -260,5 +262,5 @@ def pct_of_floor(candidate_us: Sequence[float], floor_us: float | None) -> float
 def _proof(proof: Proof | None) -> dict[str, Any]:
     if proof is None:
         return {}
-    copied = ("worst", "source_hash", "emitter_hash", "intrinsics", "checks")
+    copied = ("worst", "excused", "source_hash", "emitter_hash", "intrinsics", "checks")
     return {"proof": proof.reason, **{name: getattr(proof, name) for name in copied}}

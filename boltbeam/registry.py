@@ -42,6 +42,8 @@ class Tolerances(Frozen):
 
     kernel_relative: float
     """|y − y64| may be this times Σ|w·x|, plus the rounding of the output."""
+    stock_relative: float
+    """The same for stock's own expressions, whose weights are rounded to half."""
     tie_gap_exact: float
     """A token may differ where the reference's own gap (nats) is at most this: exact routes."""
     tie_gap_q8: float

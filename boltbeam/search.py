@@ -18,7 +18,14 @@ from boltbeam.decide import decide
 from boltbeam.device_work import DeviceWork
 from boltbeam.filters import filter_all, parts_of
 from boltbeam.plan import Choice, Occurrence, Option, shortest
-from boltbeam.search_items import EFFORTS, Considered, ItemResult, Request, floor_us
+from boltbeam.search_items import (
+    EFFORTS,
+    WRONG_INCUMBENT,
+    Considered,
+    ItemResult,
+    Request,
+    floor_us,
+)
 from boltbeam.types import Candidate, Geometry, Measurement, Outcome, Proof, Step, Verdict, WorkItem
 
 CLIMB_WITHIN = 1.3
@@ -299,6 +306,8 @@ def compare(item: ItemResult, c: Considered, request: Request, device: DeviceWor
     blocks = device.compare(c.candidate, protocol, item.comparisons)
     if isinstance(blocks, Outcome):
         item.failures[c.candidate.key] = blocks
+        if blocks.reason == WRONG_INCUMBENT:
+            item.stopped = blocks.reason
     else:
         item.timed[c.candidate.key] = (blocks, verdict(item, blocks, request))
 

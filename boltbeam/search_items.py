@@ -56,6 +56,8 @@ EFFORTS = {
         protocol="abba-long-v1",
     ),
 }
+WRONG_INCUMBENT = "wrong-incumbent"
+"""Reason of an Outcome where stock itself computed something else while it was timed."""
 
 
 @dataclass(frozen=True)
@@ -131,8 +133,11 @@ class ItemResult:
     def racers(self) -> list[str]:
         """Keys of those that ran the race and did not fail afterwards, fastest first.
 
-        What seems faster than the chip's ceiling is no racer: its time means nothing.
+        None where the incumbent itself was wrong: nothing can be compared with it. What seems
+        faster than the chip's ceiling is no racer: its time means nothing.
         """
+        if any(o.reason == WRONG_INCUMBENT for o in self.failures.values()):
+            return []
         fit = [k for k in self.raced_us if k not in self.failures and k not in self.impossible]
         return sorted(fit, key=lambda k: (self.raced_us[k], k))
 

@@ -1,7 +1,7 @@
 """Times launches as they are deployed: a captured graph, cold operands, against the incumbent.
 
 Takes launches (or stock expressions) with sample operands, gives Measurements and rankings. Never
-decides who won, never times what nobody proved: callers prove first.
+decides who won, never times what nobody proved, never compares what computed something else.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import random
 import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from statistics import median
 from typing import Any
 
@@ -20,11 +21,14 @@ import numpy as np
 
 from boltbeam import clocks, tinygrad_graph, tinygrad_model
 from boltbeam import tinygrad_adapter as tg
+from boltbeam.compare_outputs import Expected
 from boltbeam.emit.core import Buf, Launch
 from boltbeam.locks import PATIENCE_S, lock
-from boltbeam.rotation import Operands, rotates
-from boltbeam.types import ChipFacts, Measurement, Protocol
-from boltbeam.verify import external
+from boltbeam.random_blocks import LEAST_NORMAL
+from boltbeam.rotation import Operands
+from boltbeam.timed_outputs import Fault, Output, Timed
+from boltbeam.types import ChipFacts, Measurement, Outcome, Protocol, Verdict
+from boltbeam.verify import external, state_names
 
 WARM_UP_US = 100_000.0
 """Clocks, caches and the interpreter settle for this long before the first block."""
@@ -67,13 +71,8 @@ class Deployed:
     restore: Callable[[], None] | None = None
     """Run before a batch, outside the timed region; then a batch may replay `replays_max` times."""
     replays_max: int = 1 << 30
-    outputs: tuple[Any, ...] = ()
-    """Tensors that every replay must leave with the same bits (none where a run feeds the next)."""
-
-    def bits(self) -> tuple[bytes, ...]:
-        """Contents of the outputs after one more replay."""
-        self.replay()
-        return tuple(tg.read(t).tobytes() for t in self.outputs)
+    timed: Timed | None = None
+    """What it must compute, and how to see it; None: somebody else has looked."""
 
     def batch_us(self, replays: int) -> float:
         """Microseconds per run of the work item over `replays` replays, host work included."""
@@ -97,11 +96,37 @@ class Deployed:
         return max(1, min(self.replays_max, math.ceil(batch_us / max(once, 0.1))))
 
 
-def deploy(launches: Sequence[Launch], operands: Operands) -> Deployed:
+@dataclass(frozen=True)
+class Exact:
+    """How near to float64 an output must be, and what the float64 reference must know for it."""
+
+    relative: float
+    """Share of Σ|w·x| that it may be off by."""
+    takes: str = "f32"
+    """Interface of the activation that is read."""
+    inner: str = "f32"
+    """Interface in which the ops of a span hand activations to each other."""
+    flushes: bool = False
+    """Subnormal halves become zero, as in stock on a device that has none."""
+
+    def expected(self, operands: Operands, run: int, stored: Any = None) -> Expected:
+        """(values, magnitudes) of one run, `stored` being the cache that it left."""
+        values, sizes = operands.expected(self.takes, self.inner, self.relative, run, stored)
+        if self.flushes and "cache.low" in values:
+            flushed = dict(values)
+            for name, farther in (("cache.low", np.minimum), ("cache.high", np.maximum)):
+                end = values[name]
+                flushed[name] = np.where(np.abs(end) < LEAST_NORMAL, farther(end, 0), end)
+            values = flushed
+        return values, sizes
+
+
+def deploy(launches: Sequence[Launch], operands: Operands, exact: Exact | None = None) -> Deployed:
     """Capture the launches once per copy of the operands, each run writing the same outputs.
 
     A graph orders launches only where they share a buffer: through the common outputs every run
-    waits for the one before, as the layers of a token do.
+    waits for the one before, as the layers of a token do. `exact`: what `compare` holds the timed
+    outputs against; without it they are not looked at.
     """
     inputs, outs = external(launches)
     scratch = {
@@ -116,82 +141,122 @@ def deploy(launches: Sequence[Launch], operands: Operands) -> Deployed:
             now |= {b.name: t for b, t in zip(launch.outs, after, strict=True)}
         tg.realize([now[b.name] for b in outs])
 
-    names = {b.name for b in outs}
-    changed = sorted(names & {"pos", "ids", "tok"})
-    fixed = () if names & {"x", "pos", "ids"} else tuple(b for b in outs if b.name in every)
-    made = _captured(step, operands, list(every.values()), changed)
-    still = tuple(operands.tensor(b, 0) for b in fixed if not rotates(b.name))
-    return replace(made, outputs=still)
+    def output(b: Buf) -> Output:
+        held = scratch.get(b.name)
+        find = (lambda run: [operands.tensor(b, run)]) if held is None else (lambda _: [held])
+        return Output(b.name, tg.NUMPY[b.dtype], find)
+
+    changed = sorted({b.name for b in outs} & {"pos", "ids", "tok"})
+    looked_at = [output(b) for b in outs if not b.name.startswith("t.")]
+    state = frozenset(state_names(operands.work, launches))
+    operands.changed |= state | set(changed)
+    captured = _Captured(tinygrad_graph.Recording(step), operands, list(every.values()), changed)
+    return captured.deployed(exact, looked_at, state)
 
 
-def deploy_stock(operands: Operands, takes: Sequence[Buf], half: bool = True) -> Deployed:
+def deploy_stock(
+    operands: Operands, takes: Sequence[Buf], half: bool = True, exact: Exact | None = None
+) -> Deployed:
     """The same work as plain Tensor expressions under tinygrad's own schedule."""
     from boltbeam.emit import stock
 
     tensors = {b.name: operands.tensor(b, 0) for b in takes}
+    state = frozenset({"cache"} if "rope_store" in operands.work.ops else ())
+    operands.changed |= state
     position = None
     if "pos" in tensors:
         at = int(operands.contents["pos"][0])
         position = tinygrad_model.start_position(at, operands.work.context)
+    looked_at: list[Output] = []
+
+    def output(name: str, parts: Sequence[Any]) -> Output:
+        stored = next((b for b in takes if b.name == name and name in state), None)
+        find = (lambda _: parts) if stored is None else (lambda run: [operands.tensor(stored, run)])
+        return Output(name, tg.numpy_kind(parts[0]), find)
 
     def step() -> None:
-        tg.realize(stock.deployed(operands.work, tensors, half, position))
+        made = stock.deployed(operands.work, tensors, half, position)
+        tg.realize([t for parts in made.values() for t in parts])
+        looked_at.extend(output(name, parts) for name, parts in made.items())
 
-    return _captured(step, operands, takes, [])
-
-
-def _captured(
-    step: Callable[[], None], operands: Operands, used: Sequence[Buf], changed: Sequence[str]
-) -> Deployed:
-    turning = [b for b in used if rotates(b.name) or operands.chooses_row(b.name)]
-    recording = tinygrad_graph.Recording(step)
-    tried = min(ROWS_TRIED, operands.runs_max) if operands.by_row else 1
-    first = _deployed(recording, operands, turning, changed, tried)
-    once_us = min(first.batch_us(1) for _ in range(3))
-    runs = min(operands.runs_max, max(COPIES_MIN, math.ceil(REPLAY_US / max(once_us, 0.1))))
-    return _deployed(recording, operands, turning, changed, runs)
+    captured = _Captured(tinygrad_graph.Recording(step), operands, takes, [])
+    return captured.deployed(exact, looked_at, state)
 
 
-def _deployed(
-    recording: tinygrad_graph.Recording,
-    operands: Operands,
-    turning: Sequence[Buf],
-    changed: Sequence[str],
-    runs: int,
-) -> Deployed:
-    swaps = [
-        [(operands.tensor(b, 0), operands.tensor(b, copy)) for b in turning] for copy in range(runs)
-    ]
-    replay = recording.graph(swaps)
-    replay()
-    tg.synchronize(operands.device)
-    copies = min(runs, operands.copies)
-    size = sum(np.dtype(tg.NUMPY[b.dtype]).itemsize * b.size for b in turning)
-    restore: Callable[[], None] | None = None
-    replays_max = 1 << 30
-    if operands.by_row:
-        restore, replays_max = (lambda: operands.next_rows(runs)), 1
-    elif changed:
-        restore = lambda: operands.restore(changed)  # noqa: E731
-        replays_max = max(1, operands.work.context // 2 - 2)
-    return Deployed(
-        replay=replay,
-        device=operands.device,
-        works=runs,
-        copies=copies,
-        rotated_bytes=size * copies,
-        restore=restore,
-        replays_max=replays_max,
-    )
+@dataclass(frozen=True)
+class _Captured:
+    """A recorded run of the work item, to be repeated on other copies of its operands."""
+
+    recording: tinygrad_graph.Recording
+    operands: Operands
+    used: Sequence[Buf]
+    changed: Sequence[str]
+    """Buffers that must hold their first contents again before a batch."""
+
+    def deployed(
+        self, exact: Exact | None, outputs: Sequence[Output], state: frozenset[str]
+    ) -> Deployed:
+        """A graph of as many runs as the operands have, or as REPLAY_US lets it have."""
+        operands = self.operands
+        first = self.of_runs(min(ROWS_TRIED, operands.runs_max) if operands.by_row else 1)
+        once_us = min(first.batch_us(1) for _ in range(3))
+        wanted = max(COPIES_MIN, math.ceil(REPLAY_US / max(once_us, 0.1)))
+        ready = self.of_runs(min(operands.runs_max, wanted))
+        if exact is None:
+            return ready
+        timed = Timed(
+            operands=operands,
+            outputs=tuple(outputs),
+            graph=ready.replay,
+            alone=lambda run: self.recording.graph([self.swap(run)]),
+            runs=ready.works,
+            copies=ready.copies,
+            state=state,
+            expected=partial(exact.expected, operands),
+            relative=exact.relative,
+        )
+        return replace(ready, timed=timed)
+
+    @property
+    def turning(self) -> list[Buf]:
+        return [b for b in self.used if self.operands.turns(b.name)]
+
+    def swap(self, run: int) -> list[tuple[Any, Any]]:
+        return [(self.operands.tensor(b, 0), self.operands.tensor(b, run)) for b in self.turning]
+
+    def of_runs(self, runs: int) -> Deployed:
+        replay = self.recording.graph([self.swap(run) for run in range(runs)])
+        replay()
+        tg.synchronize(self.operands.device)
+        copies = min(runs, self.operands.copies)
+        size = sum(np.dtype(tg.NUMPY[b.dtype]).itemsize * b.size for b in self.turning)
+        restore: Callable[[], None] | None = None
+        replays_max = 1 << 30
+        if self.operands.by_row:
+            restore, replays_max = (lambda: self.operands.next_rows(runs)), 1
+        elif self.changed:
+            restore = lambda: self.operands.restore(self.changed)  # noqa: E731
+            replays_max = max(1, self.operands.work.context // 2 - 2)
+        return Deployed(
+            replay=replay,
+            device=self.operands.device,
+            works=runs,
+            copies=copies,
+            rotated_bytes=size * copies,
+            restore=restore,
+            replays_max=replays_max,
+        )
 
 
 # ---- timing ----------------------------------------------------------------------------------
 
 
-class TimedOutputChanged(RuntimeError):
-    """What was timed did not compute what was proved: the times mean nothing."""
+class TimedWrong(RuntimeError):
+    """What was timed did not compute what it must: the times mean nothing; `outcome` says who."""
 
-    reason = "timed-output"
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(f"{outcome.reason}: {outcome.detail}")
+        self.outcome = outcome
 
 
 @dataclass
@@ -219,10 +284,42 @@ def compare(
     Every block is followed by A/A batches: the incumbent against `twin` (the incumbent captured a
     second time on other addresses; by default itself). `enough` sees the measurement so far. Copies
     and cold ratio are the candidate's; a slow incumbent may rotate less, which flatters only it.
+    TimedWrong: an output of either is not what the float64 reference says, before or after.
     """
-    twin = twin or incumbent
+    _look(candidate, incumbent, lambda timed: timed.before())
+    found = _compare(candidate, incumbent, protocol, enough, chip, twin or incumbent)
+    _look(candidate, incumbent, lambda timed: timed.after())
+    return found
+
+
+def _look(candidate: Deployed, incumbent: Deployed, how: Callable[[Timed], Fault | None]) -> None:
+    """Raise TimedWrong for the first of the two that computes something else."""
+    for who, verdict, reason in (
+        (incumbent, Verdict.failed, "wrong-incumbent"),
+        (candidate, Verdict.wrong, "timed-output"),
+    ):
+        fault = how(who.timed) if who.timed else None
+        if fault is not None:
+            raise TimedWrong(
+                Outcome(
+                    verdict=verdict,
+                    reason=reason,
+                    number=fault.ratio,
+                    limit=None if fault.ratio is None else 1.0,
+                    detail=str(fault),
+                )
+            )
+
+
+def _compare(
+    candidate: Deployed,
+    incumbent: Deployed,
+    protocol: Protocol,
+    enough: Callable[[Measurement], str | None],
+    chip: ChipFacts,
+    twin: Deployed,
+) -> Measurement:
     with lock(chip.id, timeout_s=PATIENCE_S):
-        proved = candidate.bits()
         counts = _warm_up((candidate, incumbent, twin), protocol.batch_us)
         blocks = _Blocks()
         while True:
@@ -241,8 +338,6 @@ def compare(
             if reason is None and len(blocks.candidate) >= protocol.blocks_max:
                 reason = "blocks_max"
             if reason is not None:
-                if candidate.bits() != proved:
-                    raise TimedOutputChanged("outputs after timing differ from those before it")
                 return so_far.model_copy(update={"stop_reason": reason})
 
 

@@ -160,6 +160,19 @@ def write(tensor: Any, array: np.ndarray) -> None:
     target.copy_from(source)
 
 
+def poison(tensor: Any) -> None:
+    """Fill a realised tensor with 0xFF: NaN as a float, -1 as an integer."""
+    buffer = tensor.uop.buffer.ensure_allocated()
+    write(tensor, np.full(buffer.nbytes, 0xFF, np.uint8))
+
+
+def numpy_kind(tensor: Any) -> Any:
+    """numpy's type of a tensor's elements."""
+    from tinygrad.dtype import _to_np_dtype
+
+    return _to_np_dtype(tensor.dtype)
+
+
 def read(tensor: Any) -> np.ndarray:
     """Contents of a realised tensor as a flat host copy; waits for the work queued before."""
     return np.array(tensor.uop.buffer.numpy()).reshape(-1)

@@ -49,6 +49,15 @@ class Recording:
         self._calls = lower_and_compile(planned).src
         self._values = heard.values
 
+    def plain(self) -> Callable[[], Any]:
+        """The launches one by one, without a graph; each call runs them."""
+        from tinygrad.engine.jit import CapturedJit
+        from tinygrad.engine.realize import compile_linear
+        from tinygrad.uop.ops import Ops, UOp
+
+        ready = CapturedJit(None, compile_linear(UOp(Ops.LINEAR, src=self._calls), beam=0), [], [])
+        return lambda: ready([], self._values)
+
     def graph(self, swaps: Sequence[Sequence[tuple[Any, Any]]]) -> Callable[[], Any]:
         """One graph with the launches once per swap; each call of it replays them.
 

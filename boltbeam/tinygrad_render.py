@@ -6,6 +6,7 @@ Takes launches, gives text and programs. Never runs one.
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import os
 import pickle
@@ -17,6 +18,7 @@ from boltbeam.tinygrad_adapter import version
 from boltbeam.types import BoltbeamError
 
 
+@functools.lru_cache(maxsize=64)
 def sink(launch: Launch) -> Any:
     """The launch's SINK on its own placeholders, for rendering and inspection."""
     from tinygrad.uop.ops import UOp

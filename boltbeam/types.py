@@ -564,7 +564,10 @@ class Proof(Frozen):
     reason: str
     """`ok`, `error-bound`, `unwritten`, `guard`, `nondeterministic`, `replay`, `nan`, …"""
     worst: float | None = None
-    """Largest |y − y64| ÷ tolerance (≤ 1 passes)."""
+    """Largest |y − y64| ÷ tolerance (≤ 1 passes); the rounding of an int8 value is no error."""
+    excused: int | None = None
+    """int8 outputs, over all cases, that stand on the other side of a rounding tie than float64;
+    None: the kernel gives none."""
     where: str = ""
     source_hash: str = ""
     emitter_hash: str = ""

@@ -108,12 +108,12 @@ def test_stock_runs_as_incumbent(op: str) -> None:
     assert jobs._stock(work, CPU).batch_us(1) > 0
 
 
-def test_render_gives_the_source_that_the_proof_hashed() -> None:
-    work = work_item("o")
+def test_the_rendered_source_is_what_the_proof_hashed() -> None:
+    work, target = work_item("o"), Target("CPU", CPU)
     ((route, geometry),) = legal(work, "gemv_rows_f32", CPU, 1)
-    made = jobs.render(route=route, geometry=geometry, **as_job(work))
+    source = verify.rendered(jobs._launches(work, route, geometry, target), "CPU")
     proof = jobs.prove(route=route, geometry=geometry, seed=1, **as_job(work))
-    assert made["source_hash"] == proof["source_hash"] and "void" in made["source"]
+    assert verify.digest(source) == proof["source_hash"] and "void" in source
 
 
 def test_a_worker_proves_in_its_own_process_and_cache(tmp_path: Path) -> None:

@@ -16,7 +16,16 @@ from pydantic import ValidationError
 
 from boltbeam import ledger, ledger_check, ledger_review, standing
 from boltbeam.decide import decide
-from boltbeam.decisions import member, promote_plan, record, refute, rollback
+from boltbeam.decisions import (
+    SLOWEST,
+    TOKEN,
+    member,
+    promote_plan,
+    record,
+    refute,
+    rollback,
+    token_gates,
+)
 from boltbeam.entries import SCHEMA_VERSION, Audit, Decision, Funnel, Gate, LedgerRow, Scope
 from boltbeam.ledger import Layer, Layers, dump, load, new_rows, sealed
 from boltbeam.ledger_check import _check_row
@@ -410,6 +419,25 @@ def test_rows_that_failed_need_no_times() -> None:
         kernel_row(candidate, ROUTE, Outcome(verdict=Verdict.faster, reason="x"), ENV)
 
 
+def test_excused_ties_stand_in_the_row_and_old_rows_read_as_before() -> None:
+    candidate = Candidate(work=WORK, route=ROUTE.id, geometry=Geometry.of(lanes=4))
+    no = Outcome(verdict=Verdict.failed, reason="timeout")
+    kept = PROVED.model_copy(update={"excused": 3})
+    new = kernel_row(candidate, ROUTE, no, ENV, proof=kept)
+    assert new.excused == 3 and '"worst": 0.2, "excused": 3' in dump(new) and load(dump(new)) == new
+    old = kernel_row(candidate, ROUTE, no, ENV, proof=PROVED)
+    assert old.excused is None and "excused" not in dump(old)
+
+
+def test_proved_right_and_wrong_while_it_was_timed(tmp_path: Path) -> None:
+    candidate = Candidate(work=WORK, route=ROUTE.id, geometry=Geometry.of(lanes=4))
+    for reason, problems in (("timed-output", 0), ("error-bound", 1)):
+        no = Outcome(verdict=Verdict.wrong, reason=reason, number=7.5, limit=1)
+        folder = tmp_path / reason
+        layers(folder).write([kernel_row(candidate, ROUTE, no, ENV, proof=PROVED)])
+        assert len(ledger_check.check(folder, PROTOCOLS)) == problems
+
+
 # ---- status and the plan in force ----------------------------------------------------------------
 
 
@@ -583,6 +611,101 @@ def test_a_plan_that_rests_on_a_wrong_row(folder: Path) -> None:
     cited = data["members"][0] | {"row": bad.id, "geometry": bad.geometry}
     rewrite(folder, path, {"members": [cited], "evidence": [bad.id]})
     assert "evidence" in codes(folder)
+
+
+# ---- the whole token of a plan -------------------------------------------------------------------
+
+
+def token(ratio: float, position: int | None, plan_key: str = "abcd") -> LedgerRow:
+    m = measured(ratio)
+    found = decide(m, PROTOCOL, None)
+    known = {"position": position, "measurement": m, "protocol": PROTOCOL, "incumbent": "stock"}
+    return token_row(plan_key, found, ENV, tokens="identical", **known)  # type: ignore[arg-type]
+
+
+def promoted(tmp_path: Path, *rows: LedgerRow) -> Path:
+    """A ledger with a plan that cites these token rows; its gates are derived from them."""
+    kernel = row()
+    decision = promote_plan(
+        Scope(chip=CHIP, plan_key="abcd", tinygrad="0.14.0"),
+        [member(kernel)],
+        {"tokens": Gate(passed=True, number=0, limit=3), **token_gates(rows)},
+        [512],
+        replaces=None,
+        reason="won the whole token",
+        evidence=[r.id for r in rows],
+    )
+    layers(tmp_path).write([kernel, *rows, decision])
+    return tmp_path
+
+
+def test_every_position_of_a_plan_is_derived_again(tmp_path: Path) -> None:
+    folder = promoted(tmp_path, token(0.7, 0), token(0.9, 480))
+    assert codes(folder) == set()
+    plan_line = layers(folder).decisions()[0]
+    assert plan_line.gates[TOKEN].number == 0.7 and plan_line.gates[SLOWEST].number == 0.9
+    words = [ledger_review.in_words(r) for r in layers(folder).rows(kind="token")]
+    assert any("plan abcd at position 480: faster: 0.9" in w for w in words)
+
+
+@pytest.mark.parametrize(("line", "gate"), [(1, TOKEN), (2, SLOWEST)])
+def test_a_position_that_says_something_else_is_found(tmp_path: Path, line: int, gate: str) -> None:
+    """Edited blocks with an id, verdict and interval of their own: the gate no longer follows."""
+    rows = [token(0.7, 0), token(0.9, 480)]
+    forged = token(0.8 if line == 1 else 0.95, rows[line - 1].position)
+    folder = promoted(tmp_path, *rows)
+    path = the_file(folder, '"kind": "plan"')
+    lines = path.read_text().splitlines()
+    cited = json.loads(lines[3])
+    cited["evidence"] = [forged.id if i == rows[line - 1].id else i for i in cited["evidence"]]
+    lines[line], lines[3] = dump(forged), dump(sealed(Decision.model_validate(cited)))
+    text = "".join(x + "\n" for x in lines)
+    path.unlink()
+    (path.parent / ledger.file_name(text, path.name[:10])).write_text(text)
+    (problem,) = ledger_check.check(folder, PROTOCOLS)
+    assert problem.code == "gates" and f"'{gate}' says" in problem.message
+
+
+def test_a_plan_slower_at_one_position_has_no_gate_to_pass() -> None:
+    gates = token_gates([token(0.7, 0), token(1.005, 256), token(1.03, 480)])
+    assert gates[TOKEN].passed and not gates[SLOWEST].passed and gates[SLOWEST].number == 1.03
+    assert token_gates([token(0.7, 0), token(1.0, 480)])[SLOWEST].passed
+    assert not token_gates([token(1.0, 0), token(0.7, 480)])[TOKEN].passed
+    wrong = token_row(
+        "abcd", Outcome(verdict=Verdict.wrong, reason="tokens-diverged"), ENV, tokens="diverged"
+    )
+    assert not any(g.passed for g in token_gates([wrong, token(0.7, 480)]).values())
+
+
+def test_claims_without_rows_and_rows_without_claims(tmp_path: Path) -> None:
+    claimed = token_gates([token(0.7, 0)])
+    kernel = row()
+    for i, (gates, rows) in enumerate(
+        [
+            (claimed, []),
+            ({"tokens": Gate(passed=True, number=0, limit=3)}, [token(0.7, 0)]),
+            (claimed, [token(0.7, 0, "other")]),
+        ]
+    ):
+        decision = promote_plan(
+            Scope(chip=CHIP, plan_key="abcd"), [member(kernel)], gates, [512],
+            replaces=None, reason="so", evidence=[r.id for r in rows],
+        )  # fmt: skip
+        folder = tmp_path / str(i)
+        layers(folder).write([kernel, *rows, decision])
+        assert codes(folder) == {"evidence" if i == 2 else "gates"}
+
+
+def test_an_older_plan_whose_other_positions_have_no_row_passes(tmp_path: Path) -> None:
+    old = token(0.7, None)
+    assert "position" not in dump(old)
+    decision = promote_plan(
+        Scope(chip=CHIP, plan_key="abcd"), [member(kernel := row())],
+        token_gates([old]) | {SLOWEST: Gate(passed=True, number=0.98, limit=1.01)}, [512],
+        replaces=None, reason="so", evidence=[old.id],
+    )  # fmt: skip
+    layers(tmp_path).write([kernel, old, decision])
+    assert codes(tmp_path) == set()
 
 
 def test_a_promotion_stripped_of_its_gates_is_not_a_line(folder: Path) -> None:

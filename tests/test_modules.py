@@ -27,7 +27,8 @@ ORDER = """
  stock_gemma3
  tinygrad_adapter tinygrad_graph tinygrad_model tinygrad_render tinygrad_weights
  tinygrad_server tinygrad_schedule
- sample_data compare_outputs guarded oracle verify rotation timing
+ sample_data compare_outputs guarded oracle verify
+ rotation timed_outputs timing
  chip_facts rerender probe_kernels probe_instructions probe_bench
  probe_arithmetic probe_memory probe_cold probe
  private_buffers schedule_proof schedule_beam schedules

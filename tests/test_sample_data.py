@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from boltbeam import compare_outputs, random_blocks
-from boltbeam.compare_outputs import Mismatch
+from boltbeam.compare_outputs import Agreement, Mismatch
 from boltbeam.emit import reference
+from boltbeam.registry import formats
 from boltbeam.types import Table
 
 FORMATS = sorted(random_blocks.RANDOM)
@@ -24,7 +25,13 @@ def unpacked(fmt: str, kind: str, seed: int = 0) -> np.ndarray:
 def test_blocks_are_finite_in_every_format(fmt: str, kind: str) -> None:
     w = unpacked(fmt, kind)
     assert np.isfinite(w).all() and w.std() > 0
-    if kind == "random":
+    if kind == "normal":
+        raw = random_blocks.blocks(fmt, 16, 512, np.random.default_rng(0), kind)
+        blocks = raw.reshape(-1, formats()[fmt].block_bytes)
+        for at in random_blocks.RANDOM[fmt][:2] if formats()[fmt].block_weights > 1 else ():
+            halves = blocks[:, at : at + 2].copy().view(np.float16) if at is not None else 1.0
+            assert np.abs(halves).min() >= random_blocks.LEAST_NORMAL
+    elif kind == "random":
         assert 0.2 < w.std() * np.sqrt(512) < 5  # rows times a unit vector come out near 1
     else:
         assert np.abs(w).max() > (1e4 if kind == "extreme" else 4)
@@ -53,8 +60,38 @@ def quantised() -> tuple[dict[str, np.ndarray], compare_outputs.Expected]:
 
 
 def test_a_right_q8_activation_passes() -> None:
-    found = compare_outputs.worst(*quantised(), 1e-5)
-    assert isinstance(found, float) and found <= 1
+    found = compare_outputs.compare(*quantised(), 1e-5)
+    assert isinstance(found, Agreement) and found.worst <= 1 and found.excused is not None
+
+
+def at_a_tie(beyond: float) -> tuple[float, int | None]:
+    """(worst, excused) where one value lies `beyond` steps past the border of the step chosen."""
+    words = np.arange(32, dtype=np.int8) + 96
+    d = np.float32(0.01)
+    want = words * np.float64(d)
+    want[7] += (0.5 + beyond) * np.float64(d)
+    sums = (words.reshape(2, 16).sum(axis=1) * d).astype(np.float32)
+    outputs = {"xn.q8": words.view(np.uint32), "xn.d": np.array([d]), "xn.s16": sums}
+    values = {"xn.f32": want}
+    found = compare_outputs.compare(outputs, (values, {"xn.f32": np.ones(32)}), 1e-5)
+    assert isinstance(found, Agreement)
+    return found.worst, found.excused
+
+
+def test_a_value_past_a_tie_is_counted_with_its_error() -> None:
+    """The tolerance is 1e-5 (of magnitude 1) and 0.5e-4 of a step of 0.01: 1.05e-3 steps."""
+    assert at_a_tie(-0.1) == (pytest.approx(0, abs=0.1), 0)
+    assert at_a_tie(5.25e-4) == (pytest.approx(0.5, rel=1e-3), 1)
+    with pytest.raises(AssertionError):
+        at_a_tie(1.1e-3)
+
+
+def test_exact_outputs_excuse_nothing() -> None:
+    y = np.array([1.0, 2.0], np.float32)
+    found = compare_outputs.compare({"q": y}, ({"q": y * (1 + 2e-6)}, {}), 1e-5)
+    assert isinstance(found, Agreement) and found.excused is None and 0 < found.worst < 1
+    assert (found | Agreement(0.9, 2)) == Agreement(0.9, 2)
+    assert (Agreement(0.1, 1) | Agreement(0.2, 2)) == Agreement(0.2, 3)
 
 
 @pytest.mark.parametrize("name", ["xn.q8", "xn.d", "xn.s16"])
@@ -63,7 +100,7 @@ def test_each_member_of_q8_is_compared(name: str) -> None:
     wrong = outputs[name].copy()
     raw = wrong.view(np.int8) if name == "xn.q8" else wrong
     raw[1] = raw[1] + 2 if name == "xn.q8" else raw[1] * 1.01 + 0.01
-    found = compare_outputs.worst({**outputs, name: wrong}, expected, 1e-5)
+    found = compare_outputs.compare({**outputs, name: wrong}, expected, 1e-5)
     assert isinstance(found, Mismatch) and found.where.startswith("xn.")
 
 
@@ -75,10 +112,10 @@ def test_partial_maxima_must_find_the_best_logit() -> None:
         "best.v": np.array([5, 7, 7], np.float32),
         "best.i": np.array([1, 3, 5], np.int32),
     }
-    assert compare_outputs.worst(good, values, 1e-5) == pytest.approx(0, abs=1)
+    assert compare_outputs.compare(good, values, 1e-5) == Agreement()
     for change in (
         {"best.i": np.array([1, 2, 5], np.int32)},
         {"best.i": np.array([1, 3, 9], np.int32)},
         {"best.v": np.array([5, 2, 3], np.float32), "best.i": np.array([1, 2, 4], np.int32)},
     ):
-        assert isinstance(compare_outputs.worst(good | change, values, 1e-5), Mismatch)
+        assert isinstance(compare_outputs.compare(good | change, values, 1e-5), Mismatch)

@@ -32,11 +32,11 @@ from boltbeam import (
 )
 from boltbeam.device_work import DeviceWork
 from boltbeam.ledger import Layers
-from boltbeam.search_items import ItemResult
+from boltbeam.search_items import WRONG_INCUMBENT, ItemResult
 from boltbeam.search_session import Memory, Options, Session
 from boltbeam.store import Store
 from boltbeam.types import Candidate, Outcome, Proof
-from boltbeam.worker import Closed, Pool
+from boltbeam.worker import Closed, JobResult, Pool
 
 Make = Callable[..., Path]
 CONTEXT = 128
@@ -411,6 +411,21 @@ def test_a_race_that_breaks_is_run_in_halves(world: World, work: DeviceWork) -> 
     answers = work.race([good[0], bad, *good[1:]], 0)
     assert isinstance(answers[bad.key], Outcome)
     assert all(isinstance(answers[c.key], float) for c in good)
+
+
+def test_a_wrong_incumbent_leaves_nothing_to_compare(
+    world: World, work: DeviceWork, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No racer of the item may stand in a plan."""
+    item = next(i for i in world.session.found.items if i.racers)
+    item = replace(item, timed={}, failures={})
+    no = {"verdict": "failed", "reason": WRONG_INCUMBENT, "number": 7.0, "limit": 1.0}
+    answer = JobResult(value=no)
+    monkeypatch.setattr(work, "_one", lambda *_: answer)
+    search.compare(item, item.considered(item.racers[0]), world.session.found.request, work)
+    assert item.stopped == WRONG_INCUMBENT and not item.racers and not item.timed
+    assert not search.options([item])
+    assert [o.number for o in item.failures.values()] == [7.0]
 
 
 def test_stopping_a_pool_at_work_stores_no_verdict(world: World, work: DeviceWork) -> None:

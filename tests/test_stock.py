@@ -31,13 +31,19 @@ def given(work: WorkItem) -> tuple[Arrays, dict[str, Any]]:
     return a, {b.name: tg.copy_of(a[b.name], "CPU") for b in stock.takes(work)}
 
 
+def deployed(work: WorkItem, tensors: dict[str, Any], position: Any = None) -> list[Any]:
+    """Every tensor that the incumbent's outputs are in, realised."""
+    made = stock.deployed(work, tensors, position=position)
+    parts = [t for tensors in made.values() for t in tensors]
+    tg.realize(parts)
+    return parts
+
+
 def launches(work: WorkItem) -> list[list[int]]:
     """Elements of every buffer of every kernel that the incumbent runs."""
     a, tensors = given(work)
     at = tinygrad_model.start_position(int(a["pos"][0]), work.context)
-    recording = tinygrad_graph.Recording(
-        lambda: tg.realize(stock.deployed(work, tensors, position=at))
-    )
+    recording = tinygrad_graph.Recording(lambda: deployed(work, tensors, at))
     return [[int(np.prod(b.shape)) for b in call.src[1:]] for call in recording._calls]
 
 
@@ -45,7 +51,7 @@ def launches(work: WorkItem) -> list[list[int]]:
 def test_one_position_is_stored_in_place(op: str) -> None:
     work = work_item(op)
     a, tensors = given(work)
-    tg.realize(stock.deployed(work, tensors))
+    deployed(work, tensors)
     want = reference.run(work, a)[0]["cache"]
     got = tg.read(tensors["cache"])
     changed = (got != a["cache"]).reshape(2, work.kv_heads, work.context, work.head_dim)
@@ -64,15 +70,9 @@ def test_the_cache_is_never_copied() -> None:
 def test_a_store_can_be_run_again() -> None:
     work = work_item("rope_store+attention")
     _, tensors = given(work)
-    once = [tg.read(t) for t in _attended(work, tensors)]
-    again = [tg.read(t) for t in _attended(work, tensors)]
+    once = [tg.read(t) for t in deployed(work, tensors)[1:]]
+    again = [tg.read(t) for t in deployed(work, tensors)[1:]]
     assert all(np.array_equal(x, y) for x, y in zip(once, again, strict=True))
-
-
-def _attended(work: WorkItem, tensors: dict[str, Any]) -> list[Any]:
-    out = stock.deployed(work, tensors)
-    tg.realize(out)
-    return out[1:]
 
 
 def test_projections_are_three_products() -> None:
@@ -80,8 +80,7 @@ def test_projections_are_three_products() -> None:
     work = work_item("qkv")
     a, tensors = given(work)
     assert len(launches(work)) == 3
-    parts = stock.deployed(work, tensors)
-    tg.realize(parts)
+    parts = deployed(work, tensors)
     got = np.concatenate([tg.read(t) for t in parts])
     values, sizes = reference.run(work, a)
     assert (np.abs(got - values["qkv"]) <= 1e-3 * sizes["qkv"]).all()
@@ -90,8 +89,7 @@ def test_projections_are_three_products() -> None:
 def test_inner_values_of_a_span_are_not_forced() -> None:
     work = work_item(LAYER)
     a, tensors = given(work)
-    cache, x = stock.deployed(work, tensors)
-    tg.realize([cache, x])
+    _, x = deployed(work, tensors)
     want = reference.run(work, a)[0]["x"]
     assert np.abs(tg.read(x) - want).max() <= 2e-3 * np.abs(want).max()
     assert len(launches(work)) == 14  # as tinygrad.llm's own block
@@ -102,11 +100,11 @@ def test_the_deployed_incumbent_stores_in_every_copy_of_the_cache(device: str) -
     work = work_item("rope_store+attention")
     run = Operands(work, device, 3)
     takes = stock.takes(work)
-    deployed = timing.deploy_stock(run, takes, tg.has_half(device))
+    ready = timing.deploy_stock(run, takes, tg.has_half(device))
     cache = next(b for b in takes if b.name == "cache")
     for copy in range(3):
         tg.write(run.tensor(cache, copy), run.contents["cache"])
-    assert deployed.batch_us(1) > 0 and deployed.works == 3
+    assert ready.batch_us(1) > 0 and ready.works == 3
     want = reference.run(work, run.contents)[0]["cache"]
     where = work.context // 2
     for copy in range(3):
@@ -122,6 +120,5 @@ def test_argmax_gives_the_token_only() -> None:
     assert timing.deploy_stock(run, stock.takes(work)).batch_us(1) > 0
     _, tensors = given(work)
     at = tinygrad_model.start_position(7, work.context)
-    (token,) = stock.deployed(work, tensors, position=at)
-    tg.realize([token])
+    (token,) = deployed(work, tensors, at)
     assert tg.read(token)[0] == tg.read(tensors["logits"]).argmax()

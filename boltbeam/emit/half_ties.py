@@ -15,12 +15,25 @@ Array = NDArray[Any]
 
 UNIT = 2.0**-24
 """Largest relative error of one float32 operation."""
+DEVIATIONS = 3.0
+"""Of a sum of many errors whose signs do not depend on each other."""
 ROTATION = 4 * UNIT
 """Of |x cos| + |y sin|: two products and a sum, twice over."""
 
 SHARE = 2.0**-52
 """Least share of a softmax that float64 tells from none: what all other positions have at most
 where the newest one seems to have everything."""
+
+
+def total(sizes: Array, error: Array) -> Array:
+    """Bound of a sum of errors (n) with weights of these sizes (…, n).
+
+    Up to DEVIATIONS² errors of a size are added as if all signs agreed. Of more it is DEVIATIONS
+    times the root of the sum of squares, for signs that do not depend on each other: added up
+    through a whole layer the former would allow a kernel anything.
+    """
+    squares = np.square(sizes) @ np.square(error)
+    return np.asarray(np.minimum(sizes @ error, DEVIATIONS * np.sqrt(squares)))
 
 
 def norm_error(x: Array, error: Array, weight: Array, eps: float) -> Array:
@@ -32,7 +45,10 @@ def norm_error(x: Array, error: Array, weight: Array, eps: float) -> Array:
     n = x.shape[-1]
     squares = np.sum(x * x, axis=-1, keepdims=True) + n * eps
     scale = np.abs(weight) * np.sqrt(n / squares)
-    carried = error + np.abs(x) * np.sum(np.abs(x) * error, axis=-1, keepdims=True) / squares
+    sums = np.stack(
+        [total(np.abs(a), e) for a, e in zip(x.reshape(-1, n), error.reshape(-1, n), strict=True)]
+    )
+    carried = error + np.abs(x) * sums.reshape(squares.shape) / squares
     return np.asarray(scale * (carried + np.abs(x) * (n / 2 + 8) * UNIT))
 
 
@@ -66,3 +82,19 @@ def attention_slack(
     moved = np.maximum(up, down)[..., None]
     largest = p[..., None] + (1 - p[..., None]) * up[..., None]
     return np.asarray(moved * np.abs(v[:, None] - out) + largest * v_span[:, None])
+
+
+def query_slack(
+    q: Array, moved: Array, weights: Array, k: Array, v: Array, k_span: Array, v_span: Array
+) -> Array:
+    """As `attention_slack`, where q may be off by `moved` as well, so that every score moves.
+
+    k and v (groups, positions, head_dim). Every weight changes by e^2r at most, r being the most
+    that any score moves.
+    """
+    reach = np.einsum("ghd,gpd->ghp", moved, np.abs(k))
+    reach[..., -1] += np.einsum("ghd,gd->gh", np.abs(q) + moved, k_span)
+    most = np.minimum(2 * reach.max(axis=-1) * q.shape[-1] ** -0.5, 700.0)[..., None]
+    terms = np.einsum("ghp,gpd->ghd", weights, np.abs(v))
+    newest = np.minimum(1.0, weights[..., -1:] * np.exp(most))
+    return np.asarray(np.expm1(most) * 2 * terms + newest * v_span[:, None])

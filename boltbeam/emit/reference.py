@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from boltbeam.emit import half_ties
 from boltbeam.emit.core import activation_of
 from boltbeam.plan import TABLES
+from boltbeam.registry import formats
 from boltbeam.types import OPS, Table, WorkItem
 
 Array = NDArray[Any]
@@ -51,26 +52,35 @@ CHUNK_WEIGHTS = 1 << 19
 SMALLEST = np.float32(2.0**-126)
 """Scales below are subnormal: their reciprocal may overflow, their values count as zero."""
 SUM_RELATIVE = 1e-5
-"""Share of a magnitude that verification allows; what the other half changes is in its terms."""
+"""Share of a magnitude that verification allows a float32 kernel."""
+TIE = 2e-4
+"""Steps of int8 within which float32 may round a value to the other side."""
 
 
-def run(work: WorkItem, arrays: Arrays) -> tuple[dict[str, Array], dict[str, Array]]:
+def run(
+    work: WorkItem, arrays: Arrays, inner: str = "f32", relative: float = SUM_RELATIVE
+) -> tuple[dict[str, Array], dict[str, Array]]:
     """All outputs of a span in float64, and for each the magnitude Σ|w·x| of its terms.
 
-    `arrays`: weights `w.ROLE` as uint8 blocks; vectors, `cache`, `rope`, `ids`, `tok`, `pos` as
-    numbers; an activation as `NAME.f32`, or as `NAME.q8` (words) and `NAME.d`. Outputs are named
-    like buffers; an activation is `NAME.f32` whatever interface a route gives it in.
+    `arrays`: weights `w.ROLE` as uint8 blocks (fewer rows than the table has: they repeat);
+    vectors, `cache`, `rope`, `ids`, `tok`, `pos` as numbers; an activation as `NAME.f32`, or as
+    `NAME.q8` (words) and `NAME.d`. Outputs are named like buffers; an activation is `NAME.f32`
+    whatever interface a route gives it in. `inner`: the interface in which the span's ops hand
+    activations to each other. `relative`: share of a magnitude that the outputs may be off by.
 
     The cache is rounded to half; `cache.low` and `cache.high` (float16) are the halves that a right
-    float32 kernel may store. They differ only where its own error reaches a rounding tie, and what
-    the other half would change in later outputs of the span counts in their magnitudes.
+    kernel may store. In float32 they differ only where its own error reaches a rounding tie; what
+    the other half would change in later outputs of the span counts in their magnitudes. So does the
+    step of an int8 value that stands so close to a tie that float32 may take the other side, up to
+    where values are rounded to int8 again. `cache.stored` among the arrays is the cache that a
+    kernel left: its newest halves are taken where they may be, and later outputs follow from them.
     """
     state = {n: np.asarray(a) for n, a in arrays.items() if not n.startswith("w.")}
     tables = {n: a for n, a in arrays.items() if n.startswith("w.")}
     for prefix in ("xn", "att", "act"):
         if f"{prefix}.q8" in state:
             state[f"{prefix}.f32"] = decode(state[f"{prefix}.q8"], state[f"{prefix}.d"])
-    token = _Token(work, state, tables)
+    token = _Token(work, state, tables, inner, relative)
     for op in work.ops:
         getattr(token, op)()
     return token.values, token.magnitudes
@@ -127,11 +137,11 @@ def decode(words: Array, d: Array) -> Array:
 def _product(
     table: Table, raw: Array, x: Array, slack: Array | None
 ) -> tuple[Array, Array, Array | None]:
-    """(W x, Σ|w·x|, |W| slack) in pieces of rows, so that a head never exists whole in float64."""
-    rows = np.ascontiguousarray(raw).view(np.uint8).reshape(table.rows, -1)
+    """(W x, Σ|w·x|, slack of W x) by pieces of rows: a head never exists whole in float64."""
+    rows = _rows(table, raw)
     step = max(1, CHUNK_WEIGHTS // table.cols)
     values, sizes, slacks = [], [], []
-    for start in range(0, table.rows, step):
+    for start in range(0, len(rows), step):
         piece = rows[start : start + step]
         part = table.model_copy(update={"rows": len(piece)})
         weights = dequantise(part, piece)
@@ -139,28 +149,44 @@ def _product(
         values.append(weights @ x)
         sizes.append(bound @ np.abs(x))
         if slack is not None:
-            slacks.append(np.abs(weights) @ slack)
-    moved = np.concatenate(slacks) if slacks else None
-    return np.concatenate(values), _with(np.concatenate(sizes), moved), moved
+            slacks.append(half_ties.total(np.abs(weights), slack))
+    value, size = (np.resize(np.concatenate(a), table.rows) for a in (values, sizes))
+    return value, size, np.resize(np.concatenate(slacks), table.rows) if slacks else None
 
 
-def _with(magnitude: Array, slack: Array | None) -> Array:
-    """The magnitude that also allows a slack."""
-    return magnitude if slack is None else magnitude + slack / SUM_RELATIVE
+def _rows(table: Table, raw: Array) -> Array:
+    """Raw rows of a table: (rows, bytes of a row), as many as are given."""
+    per_row = formats()[table.format].bytes_for(table.cols)
+    return np.ascontiguousarray(raw).view(np.uint8).reshape(-1, per_row)
+
+
+def _sum(*slacks: Array | None) -> Array | None:
+    """Slacks together; None: there is none."""
+    given = [s for s in slacks if s is not None]
+    return np.asarray(sum(given)) if given else None
 
 
 class _Token:
     """The buffers of one token while the ops of a span pass over them."""
 
-    def __init__(self, work: WorkItem, state: dict[str, Array], tables: dict[str, Array]) -> None:
+    def __init__(
+        self,
+        work: WorkItem,
+        state: dict[str, Array],
+        tables: dict[str, Array],
+        inner: str,
+        relative: float,
+    ) -> None:
         self.work, self.state, self.tables = work, state, tables
+        self.inner, self.relative = inner, relative
         self.values: dict[str, Array] = {}
         self.magnitudes: dict[str, Array] = {}
         self.norms = 0
         self.slack: dict[str, Array] = {}
-        """By x, xn, att, act: what other halves of the newest k and v may change in them."""
+        """By buffer: what the other side of rounding ties may change in it, beyond its magnitude;
+        of xn, att and act as the next op reads them. Those without are not in here."""
         self.qkv_error: Array | None = None
-        """What a right kernel of this span may be off by in qkv; None: qkv is given."""
+        """What a right float32 kernel of this span may be off by in qkv; None: qkv is given."""
         self.spans: Array | None = None
         """(2, kv heads, head_dim): distance of the other half of the newest k and v, mostly 0."""
 
@@ -170,18 +196,34 @@ class _Token:
     def number(self, name: str) -> int:
         return int(np.asarray(self.state[name]).reshape(-1)[0])
 
-    def give(self, name: str, value: Array, magnitude: Array) -> None:
+    def give(self, name: str, value: Array, magnitude: Array, slack: Array | None = None) -> None:
+        """An output; its magnitude also allows its slack."""
         self.state[name] = self.values[name] = value
-        self.magnitudes[name] = magnitude
+        self.magnitudes[name] = magnitude if slack is None else magnitude + slack / self.relative
+        self.keep(name, slack)
 
-    def activation(self, prefix: str, value: Array, magnitude: Array) -> None:
-        self.give(f"{prefix}.f32", value, magnitude)
-        sums = (a.reshape(-1, 32).sum(axis=1) for a in (value, np.abs(value) + magnitude))
-        self.give(f"{prefix}.s32", *sums)
+    def keep(self, name: str, slack: Array | None) -> None:
+        self.slack.pop(name, None)
+        if slack is not None and slack.any():
+            self.slack[name] = slack
+
+    def activation(
+        self, prefix: str, value: Array, magnitude: Array, slack: Array | None = None
+    ) -> None:
+        name = f"{prefix}.f32"
+        self.give(name, value, magnitude, slack)
+        pair = (value, np.abs(value) + self.magnitudes[name])
+        self.give(f"{prefix}.s32", *(a.reshape(-1, 32).sum(axis=1) for a in pair))
+        if self.inner == "q8":
+            words, d, _ = quantise(value)
+            self.state[name] = decode(words, d)
+            step = np.repeat(d, 32).astype(np.float64)
+            steps = np.abs(value) / np.maximum(step, 1e-37)
+            self.keep(name, step * (np.abs(steps - np.floor(steps) - 0.5) < TIE))
 
     def products(self, op: str, x: Array) -> list[tuple[Table, Array, Array, Array | None]]:
         """(table, W x, Σ|w·x|, slack of W x) of each table of an op."""
-        slack = self.slack.get(activation_of(op))
+        slack = self.slack.get(f"{activation_of(op)}.f32")
         return [
             (t, *_product(t, self.tables[f"w.{t.role}"], x, slack))
             for t in self.work.tables
@@ -192,13 +234,17 @@ class _Token:
         table = next(t for t in self.work.tables if t.role == "token_embd")
         token = self.number("tok")
         one = table.model_copy(update={"rows": 1})
-        raw = np.asarray(self.tables["w.token_embd"]).reshape(table.rows, -1)[token]
+        rows = _rows(table, self.tables["w.token_embd"])
+        raw = rows[token % len(rows)]
         values = (dequantise(one, raw)[0], weight_magnitudes(one, raw)[0])
         self.give("x", *(v * self.work.embed_scale for v in values))
 
     def reach(self, name: str) -> Array:
         """What errors of a vector are relative to: its terms, where this span summed it up."""
-        return self.magnitudes.get(name, np.abs(self.vector(name)))
+        size, slack = self.magnitudes.get(name), self.slack.get(name)
+        if size is None:
+            return np.abs(self.vector(name))
+        return size if slack is None else size - slack / self.relative
 
     def normed(self, name: str) -> tuple[Array, Array, Array | None]:
         """A vector through the span's next RMSNorm; its magnitude and slack through the same."""
@@ -208,32 +254,29 @@ class _Token:
         scale, slack = weight / np.sqrt(np.mean(x * x) + eps), self.slack.get(name)
         if slack is not None:
             slack = half_ties.norm_error(x, slack, weight, eps)
-        return x * scale, _with(self.reach(name) * np.abs(scale), slack), slack
+        return x * scale, self.reach(name) * np.abs(scale), slack
 
     def norm(self) -> None:
-        value, size, slack = self.normed("x")
-        if slack is not None:
-            self.slack["xn"] = slack
-        self.activation("xn", value, size)
+        self.activation("xn", *self.normed("x"))
 
     def post_norm(self) -> None:
         self._join(*self.normed("y"))
 
     def _join(self, value: Array, size: Array, moved: Array | None) -> None:
         """Onto the residual stream, with the value's magnitude and slack."""
-        x, before = self.vector("x"), self.slack.get("x")
-        self.give("x", x + value, _with(np.abs(x) + size, before))
-        if moved is not None:
-            self.slack["x"] = moved if before is None else before + moved
+        x = self.vector("x")
+        self.give("x", x + value, np.abs(x) + size, _sum(self.slack.get("x"), moved))
 
     def qkv(self) -> None:
-        values, sizes = [], []
-        for table, y, size, _ in self.products("qkv", self.vector("xn.f32")):
+        values, sizes, slacks = [], [], []
+        for table, y, size, moved in self.products("qkv", self.vector("xn.f32")):
             bias = self.vector(f"b.{table.role}") if self.work.qkv_bias else np.zeros_like(y)
             values.append(y + bias)
             sizes.append(size + np.abs(bias))
-        self.give("qkv", np.concatenate(values), np.concatenate(sizes))
-        self.qkv_error = SUM_RELATIVE * self.magnitudes["qkv"]
+            slacks += [] if moved is None else [moved]
+        size, slack = np.concatenate(sizes), np.concatenate(slacks) if slacks else None
+        self.give("qkv", np.concatenate(values), size, slack)
+        self.qkv_error = SUM_RELATIVE * size if slack is None else SUM_RELATIVE * size + slack
 
     def rope_store(self) -> None:
         w = self.work
@@ -245,7 +288,11 @@ class _Token:
         k, k_size, k_error = self._rotate(
             heads[h : h + kv], error[h : h + kv], row, "n.attn_k_norm"
         )
-        self.give("q", q.reshape(-1), q_size.reshape(-1))
+        slack = None
+        if "qkv" in self.slack:
+            moved = self.slack["qkv"].reshape(-1, hd)[:h]
+            slack = self._rotate(heads[:h], moved, row, "n.attn_q_norm")[2].reshape(-1)
+        self.give("q", q.reshape(-1), q_size.reshape(-1), slack)
         new, size = np.stack([k, heads[h + kv :]]), np.stack([k_size, np.abs(heads[h + kv :])])
         self._store(new, np.stack([k_error, error[h + kv :]]), size)
 
@@ -257,10 +304,17 @@ class _Token:
         low, high = cache.astype(np.float16), cache.astype(np.float16)
         size = np.zeros_like(cache)
         cache[:, :, pos], size[:, :, pos] = _half(new), new_size
-        low[:, :, pos], high[:, :, pos] = half_ties.ends(new, error)
+        more = max(self.relative / SUM_RELATIVE, 1.0)
+        wide = error * more + new_size * SUM_RELATIVE * (more - 1)
+        low[:, :, pos], high[:, :, pos] = half_ties.ends(new, wide)
+        self.spans = half_ties.span(cache[:, :, pos], *half_ties.ends(new, error))
+        if "cache.stored" in self.state:
+            stored = self.state["cache.stored"].reshape(shape)[:, :, pos]
+            may = (low[:, :, pos] <= stored) & (stored <= high[:, :, pos])
+            cache[:, :, pos] = np.where(may, stored, cache[:, :, pos])
+            self.spans[may] = 0
         self.give("cache", cache.reshape(-1), size.reshape(-1))
         self.values |= {"cache.low": low.reshape(-1), "cache.high": high.reshape(-1)}
-        self.spans = half_ties.span(cache[:, :, pos], low[:, :, pos], high[:, :, pos])
 
     def _rotate(
         self, heads: Array, error: Array, row: Array, norm: str
@@ -297,10 +351,13 @@ class _Token:
         weights /= weights.sum(axis=-1, keepdims=True)
         out = np.einsum("ghp,gpd->ghd", weights, v)
         reach = np.einsum("ghp,gpd->ghd", weights * (1 + size), np.abs(v))
-        if self.spans is not None:
-            slack = half_ties.attention_slack(q, weights, out, v[:, -1], *self.spans)
-            self.slack["att"] = slack.reshape(-1)
-        self.activation("att", out.reshape(-1), _with(reach.reshape(-1), self.slack.get("att")))
+        slack = None
+        if self.spans is not None and "q" in self.slack:
+            moved = self.slack["q"].reshape(q.shape)
+            slack = half_ties.query_slack(q, moved, weights, k, v, *self.spans).reshape(-1)
+        elif self.spans is not None:
+            slack = half_ties.attention_slack(q, weights, out, v[:, -1], *self.spans).reshape(-1)
+        self.activation("att", out.reshape(-1), reach.reshape(-1), slack)
 
     def o(self) -> None:
         self._residual("o", "att")
@@ -310,12 +367,10 @@ class _Token:
 
     def _residual(self, op: str, prefix: str) -> None:
         ((_, y, size, moved),) = self.products(op, self.vector(f"{prefix}.f32"))
-        if not self.work.post_norms:
+        if self.work.post_norms:
+            self.give("y", y, size, moved)
+        else:
             self._join(y, size, moved)
-            return
-        self.give("y", y, size)
-        if moved is not None:
-            self.slack["y"] = moved
 
     def gate_up(self) -> None:
         (_, gate, gate_size, gate_moved), (_, up, up_size, up_moved) = self.products(
@@ -323,13 +378,14 @@ class _Token:
         )
         act, steepest = GATE[self.work.gate](gate), STEEPEST[self.work.gate]
         size = np.abs(act) * up_size + np.abs(up) * gate_size * steepest + np.abs(act * up)
+        slack = None
         if gate_moved is not None and up_moved is not None:
-            self.slack["act"] = np.abs(act) * up_moved + np.abs(up) * gate_moved * steepest
-        self.activation("act", act * up, size)
+            slack = np.abs(act) * up_moved + (np.abs(up) + up_moved) * gate_moved * steepest
+        self.activation("act", act * up, size, slack)
 
     def head(self) -> None:
-        ((_, y, size, _),) = self.products("head", self.vector("xn.f32"))
-        self.give("logits", y, size)
+        ((_, y, size, moved),) = self.products("head", self.vector("xn.f32"))
+        self.give("logits", y, size, moved)
 
     def argmax(self) -> None:
         """The next token (forced where ids already holds it), its position, and ids."""

@@ -30,8 +30,11 @@ def run(work: WorkItem, tensors: Mapping[str, Any], half: bool = True) -> dict[s
 
 def deployed(
     work: WorkItem, tensors: Mapping[str, Any], half: bool = True, position: Any = None
-) -> list[Any]:
+) -> dict[str, tuple[Any, ...]]:
     """What realising does the span's work and no more: its last op's outputs, and its state.
+
+    By buffer name, each in the tensors that its parts are in. `cache` is the given buffer, stored
+    in place.
 
     `position`: a bound Variable in place of what `pos` holds, as tinygrad.llm decodes; the next
     position and the list of ids it keeps on the host, so here they are nobody's work.
@@ -45,11 +48,13 @@ def deployed(
         getattr(token, op)()
     last = work.ops[-1]
     named = {n: t for n, t in token.outputs.items() if n in writes(work, last) or n in STATE}
-    stored = [named.pop("cache")] if "cache" in named else []  # a copy would not be in place
+    made: dict[str, tuple[Any, ...]] = {}
+    if "cache" in named:
+        made["cache"] = (named.pop("cache"),)  # a copy would not be in place
     if "qkv" in named:
         del named["qkv"]
-        stored += [t.contiguous() for t in token.projections]
-    return [*stored, *(t.contiguous() for t in named.values())]
+        made["qkv"] = tuple(t.contiguous() for t in token.projections)
+    return made | {n: (t.contiguous(),) for n, t in named.items()}
 
 
 STATE = frozenset({"x", "cache", "tok"})
