@@ -109,7 +109,9 @@ def _within(name: str, got: Array, want: Array, allowed: Array) -> float | Misma
 def _ratio(name: str, ratios: Array) -> float | Mismatch:
     at = int(ratios.argmax())
     top = float(ratios[at])
-    return top if top <= 1 else Mismatch("error-bound", f"{name}[{at}]", top)
+    if top <= 1:
+        return top
+    return Mismatch("error-bound", f"{name}[{at}]", top if np.isfinite(top) else None)
 
 
 def _exact(name: str, got: Array, want: Array) -> float | Mismatch:

@@ -28,8 +28,10 @@ def total(sizes: Array, error: Array) -> Array:
     times the root of the sum of squares, for signs that do not depend on each other: added up
     through a whole layer the former would allow a kernel anything.
     """
-    squares = np.square(sizes) @ np.square(error)
-    return np.asarray(np.minimum(sizes @ error, DEVIATIONS * np.sqrt(squares)))
+    peak = max(float(error.max()), 1e-300)
+    share = error / peak
+    squares = np.square(sizes) @ np.square(share)
+    return np.asarray(np.minimum(sizes @ share, DEVIATIONS * np.sqrt(squares)) * peak)
 
 
 def norm_error(x: Array, error: Array, weight: Array, eps: float) -> Array:
@@ -73,10 +75,21 @@ def attention_slack(
     score = np.einsum("ghd,gd->gh", np.abs(q), k_span) * q.shape[-1] ** -0.5
     p = weights[..., -1]
     up = 1 - 1 / (1 + p * np.expm1(np.minimum(score, 700.0)))
-    down = p * -np.expm1(-score) / (1 - p * -np.expm1(-score))
+    with np.errstate(divide="ignore"):
+        down = p * -np.expm1(-score) / (1 - p * -np.expm1(-score))
     moved = np.maximum(up, down)[..., None]
     largest = p[..., None] + (1 - p[..., None]) * up[..., None]
-    return np.asarray(moved * np.abs(v[:, None] - out) + largest * v_span[:, None])
+    with np.errstate(invalid="ignore"):
+        return np.asarray(moved * np.abs(v[:, None] - out) + largest * v_span[:, None])
+
+
+def within_values(slack: Array, v: Array, v_span: Array) -> Array:
+    """A slack of the output, no larger than v (groups, positions, head_dim) lets it be: an average.
+
+    Where one position has all the weight in float64, what the others may get is not known: nan.
+    """
+    most = (v.max(axis=1) - v.min(axis=1) + v_span)[:, None]
+    return np.asarray(np.fmin(slack, most))
 
 
 def query_slack(
