@@ -90,7 +90,8 @@ def plan(
     **scope: str,
 ) -> Decision:
     if whole is not None and TOKEN_GATE in gates:
-        gates = {**gates, TOKEN_GATE: token_gates([whole])[TOKEN_GATE]}
+        again = token_gates([whole])[TOKEN_GATE]  # a forger says that it passed
+        gates = {**gates, TOKEN_GATE: again.model_copy(update={"passed": True})}
     return promote_plan(
         Scope(**{"chip": CHIP, "plan_key": PLAN, "tinygrad": "0.14.0", **scope}),  # type: ignore[arg-type]
         [member(k) for k in kernels],
