@@ -11,7 +11,8 @@ from test_ledger import CHIP, ENV, PROVED, ROUTE, WORK, layers, measured
 
 from boltbeam import registry
 from boltbeam.decide import decide
-from boltbeam.decisions import member, promote_plan
+from boltbeam.decisions import TOKEN as TOKEN_GATE
+from boltbeam.decisions import member, promote_plan, token_gates
 from boltbeam.entries import Decision, Gate, LedgerRow, Scope
 from boltbeam.ledger import sealed
 from boltbeam.record import Environment, kernel_row, token_row
@@ -88,6 +89,9 @@ def plan(
     gates: dict[str, Gate] = GATES,
     **scope: str,
 ) -> Decision:
+    if whole is not None and TOKEN_GATE in gates:
+        again = token_gates([whole])[TOKEN_GATE]  # a forger says that it passed
+        gates = {**gates, TOKEN_GATE: again.model_copy(update={"passed": True})}
     return promote_plan(
         Scope(**{"chip": CHIP, "plan_key": PLAN, "tinygrad": "0.14.0", **scope}),  # type: ignore[arg-type]
         [member(k) for k in kernels],

@@ -323,3 +323,19 @@ def test_an_int8_tie_counts_up_to_where_values_are_rounded_again() -> None:
     for name in ("qkv", "q", "att.f32"):
         assert np.median(tied[name] / free[name]) > 2, name
     assert np.median(tied["x"] / free["x"]) < 1.5
+
+
+@pytest.mark.parametrize("live", [1, 4])
+def test_one_position_with_all_the_weight_bounds_what_the_others_may_get(live: int) -> None:
+    """Scores beyond float64: the output stays between the values, never off by anything."""
+    rng = np.random.default_rng(0)
+    v = rng.standard_normal((1, live, 8))
+    weights = np.zeros((1, 2, live))
+    weights[..., -1] = 1
+    out, span = np.repeat(v[:, -1:], 2, axis=1), np.full((1, 8), 1e4)
+    q = np.full((1, 2, 8), 1e3)
+    slack = half_ties.attention_slack(q, weights, out, v[:, -1], span, 0 * span)
+    bound = half_ties.within_values(slack, v, 0 * span)
+    assert np.isfinite(bound).all() and (np.abs(v - out[:, :1]) <= bound[:, :1]).all()
+    assert (bound <= np.ptp(v, axis=1)[:, None]).all()
+    assert half_ties.total(np.zeros((3, 8)), np.full(8, 1e300)) == pytest.approx(0)

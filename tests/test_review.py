@@ -385,6 +385,15 @@ def timed_against_stock_only(repo: Repo) -> Path:
     return repo.add(row, whole, plan([row], whole, repo.old))
 
 
+@planted("gates", True, 3)
+def a_gate_that_its_token_row_does_not_give(repo: Repo) -> Path:
+    row, whole = kernel(0.5), token(0.8)
+    made = plan([row], whole, repo.old)
+    better = made.gates["whole token"].model_copy(update={"number": 0.5})
+    forged = made.model_copy(update={"gates": {**made.gates, "whole token": better}})
+    return repo.add(row, whole, sealed(forged))
+
+
 @planted("worse", True, 3)
 def a_token_slower_than_what_it_replaces(repo: Repo) -> Path:
     row, whole = kernel(0.5), token(1.1)

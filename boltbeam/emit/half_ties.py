@@ -32,8 +32,10 @@ def total(sizes: Array, error: Array) -> Array:
     times the root of the sum of squares, for signs that do not depend on each other: added up
     through a whole layer the former would allow a kernel anything.
     """
-    squares = np.square(sizes) @ np.square(error)
-    return np.asarray(np.minimum(sizes @ error, DEVIATIONS * np.sqrt(squares)))
+    peak = max(float(error.max()), 1e-300)
+    share = error / peak
+    squares = np.square(sizes) @ np.square(share)
+    return np.asarray(np.minimum(sizes @ share, DEVIATIONS * np.sqrt(squares)) * peak)
 
 
 def norm_error(x: Array, error: Array, weight: Array, eps: float) -> Array:
@@ -82,6 +84,12 @@ def attention_slack(
     moved = np.maximum(up, down)[..., None]
     largest = p[..., None] + (1 - p[..., None]) * up[..., None]
     return np.asarray(moved * np.abs(v[:, None] - out) + largest * v_span[:, None])
+
+
+def within_values(slack: Array, v: Array, v_span: Array) -> Array:
+    """A slack of the output, no larger than v (groups, positions, head_dim) lets an average be."""
+    most = (v.max(axis=1) - v.min(axis=1) + v_span)[:, None]
+    return np.asarray(np.minimum(slack, most))
 
 
 def query_slack(

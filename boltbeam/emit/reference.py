@@ -354,9 +354,11 @@ class _Token:
         slack = None
         if self.spans is not None and "q" in self.slack:
             moved = self.slack["q"].reshape(q.shape)
-            slack = half_ties.query_slack(q, moved, weights, k, v, *self.spans).reshape(-1)
+            slack = half_ties.query_slack(q, moved, weights, k, v, *self.spans)
         elif self.spans is not None:
-            slack = half_ties.attention_slack(q, weights, out, v[:, -1], *self.spans).reshape(-1)
+            slack = half_ties.attention_slack(q, weights, out, v[:, -1], *self.spans)
+        if slack is not None and self.spans is not None:
+            slack = half_ties.within_values(slack, v, self.spans[1]).reshape(-1)
         self.activation("att", out.reshape(-1), reach.reshape(-1), slack)
 
     def o(self) -> None:
