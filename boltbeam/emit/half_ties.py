@@ -20,10 +20,6 @@ DEVIATIONS = 3.0
 ROTATION = 4 * UNIT
 """Of |x cos| + |y sin|: two products and a sum, twice over."""
 
-SHARE = 2.0**-52
-"""Least share of a softmax that float64 tells from none: what all other positions have at most
-where the newest one seems to have everything."""
-
 
 def total(sizes: Array, error: Array) -> Array:
     """Bound of a sum of errors (n) with weights of these sizes (…, n).
@@ -79,17 +75,21 @@ def attention_slack(
     score = np.einsum("ghd,gd->gh", np.abs(q), k_span) * q.shape[-1] ** -0.5
     p = weights[..., -1]
     up = 1 - 1 / (1 + p * np.expm1(np.minimum(score, 700.0)))
-    lost = p * -np.expm1(-score)
-    down = lost / np.maximum(1 - lost, SHARE)
+    with np.errstate(divide="ignore"):
+        down = p * -np.expm1(-score) / (1 - p * -np.expm1(-score))
     moved = np.maximum(up, down)[..., None]
     largest = p[..., None] + (1 - p[..., None]) * up[..., None]
-    return np.asarray(moved * np.abs(v[:, None] - out) + largest * v_span[:, None])
+    with np.errstate(invalid="ignore"):
+        return np.asarray(moved * np.abs(v[:, None] - out) + largest * v_span[:, None])
 
 
 def within_values(slack: Array, v: Array, v_span: Array) -> Array:
-    """A slack of the output, no larger than v (groups, positions, head_dim) lets an average be."""
+    """A slack of the output, no larger than v (groups, positions, head_dim) lets it be: an average.
+
+    Where one position has all the weight in float64, what the others may get is not known: nan.
+    """
     most = (v.max(axis=1) - v.min(axis=1) + v_span)[:, None]
-    return np.asarray(np.minimum(slack, most))
+    return np.asarray(np.fmin(slack, most))
 
 
 def query_slack(
