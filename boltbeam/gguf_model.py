@@ -10,7 +10,7 @@ import hashlib
 import math
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -264,20 +264,39 @@ def bytes_per_token(facts: ModelFacts) -> int:
     return total
 
 
-SAMPLED_BLOCKS, BLOCK_BYTES = 64, 4096
+WHOLE_FILE_BYTES, WHOLE_TENSOR_BYTES = 256 << 20, 1 << 20
+"""Up to here every byte is hashed: of a model's files together, and of one tensor."""
+SAMPLED_BLOCKS, BLOCK_BYTES = 6, 4096
+"""Of a larger tensor: its first block, its last, and some between."""
 
 
 def fingerprint(path: str | os.PathLike[str]) -> str:
-    """Identity of a file's contents: header hash, sizes, and a hash of 64 blocks spread over it.
+    """Identity of a model's contents: the header's hash and one of the data, every tensor in it.
 
-    The header alone does not tell a fine-tune from the model it came from.
+    The header alone does not tell a fine-tune from the model it came from, or a damaged file from
+    a whole one. Small files are hashed whole; of larger ones every small tensor (norms, biases)
+    is, and blocks of every other.
     """
-    digest = hashlib.sha256()
-    for piece in files(path):
-        size = piece.stat().st_size
-        digest.update(str(size).encode())
+    facts, pieces = read(path), files(path)
+    sizes = [piece.stat().st_size for piece in pieces]
+    digest = hashlib.sha256(repr(sizes).encode())
+    for number, piece in enumerate(pieces):
         with piece.open("rb") as f:
-            for i in range(SAMPLED_BLOCKS):
-                f.seek(max(0, size - BLOCK_BYTES) * i // (SAMPLED_BLOCKS - 1))
-                digest.update(f.read(BLOCK_BYTES))
-    return f"{read(path).header_hash}-{digest.hexdigest()[:16]}"
+            if sum(sizes) <= WHOLE_FILE_BYTES:
+                while chunk := f.read(1 << 20):
+                    digest.update(chunk)
+                continue
+            for start, length in _sampled(p for p in facts.parts if p.file == number):
+                f.seek(start)
+                digest.update(f.read(length))
+    return f"{facts.header_hash}-{digest.hexdigest()[:16]}"
+
+
+def _sampled(parts: Iterable[Part]) -> Iterator[tuple[int, int]]:
+    """(offset, bytes) of what stands for each tensor of a large file."""
+    for p in parts:
+        if len(p.shape) == 1 or p.bytes <= WHOLE_TENSOR_BYTES:
+            yield p.offset, p.bytes
+            continue
+        for i in range(SAMPLED_BLOCKS):
+            yield p.offset + (p.bytes - BLOCK_BYTES) * i // (SAMPLED_BLOCKS - 1), BLOCK_BYTES

@@ -468,3 +468,38 @@ def test_mutations_raise_nothing_else(tmp_path: Path, data: st.DataObject) -> No
             read_header(path, arrays)
         except BoltbeamError:
             continue
+
+
+# ---- fingerprint ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("whole_bytes", [gguf_model.WHOLE_FILE_BYTES, 0])
+def test_a_fingerprint_sees_a_damaged_norm(
+    whole_bytes: int, tiny: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gguf_model, "WHOLE_FILE_BYTES", whole_bytes)
+    good, copy = tiny(), tmp_path / "copy.gguf"
+    data = good.read_bytes()
+    copy.write_bytes(data)
+    assert gguf_model.fingerprint(copy) == gguf_model.fingerprint(good)
+    seen = {gguf_model.fingerprint(good)}
+    for n, p in enumerate(gguf_model.read(good).parts, 1):
+        nan = struct.pack("<f", float("nan")) if len(p.shape) == 1 else b"\xa5\x5a\xa5\x5a"
+        end = p.offset + p.bytes
+        copy.write_bytes(data[: end - 4] + nan + data[end:])
+        seen.add(gguf_model.fingerprint(copy))
+        assert len(seen) == n + 1, p.name
+
+
+def test_of_a_large_file_every_tensor_is_in_the_fingerprint(outline: Make) -> None:
+    path = outline("qwen3-8b")
+    facts, before = gguf_model.read(path), gguf_model.fingerprint(path)
+    large = next(p for p in facts.parts if p.name == "blk.17.ffn_up.weight")
+    norm = next(p for p in facts.parts if p.name == "blk.35.attn_norm.weight")
+    for at in (large.offset, large.offset + large.bytes - 1, norm.offset + 1000):
+        with path.open("r+b") as f:
+            f.seek(at)
+            f.write(b"\x01")
+        now = gguf_model.fingerprint(path)
+        assert now != before
+        before = now
