@@ -210,7 +210,11 @@ class LlamaBench:
             self.backends = str(mine.get("backends", mine.get("backend", "?")))
             return float(mine["samples_ns"][0]) * 1e-9
         except (ValueError, KeyError, TypeError, IndexError, StopIteration) as e:
-            raise BoltbeamError(f"bench: llama-bench gave no row for {test} = {n} ({e!r})") from e
+            said = output.decode(errors="replace").strip().splitlines() or ["nothing"]
+            raise BoltbeamError(
+                f"bench: {self.command[0]} printed no JSON row for {test} = {n}, but "
+                f"'{said[0]:.60}'; is it llama-bench?"
+            ) from e
 
 
 def take_turns(turns: Mapping[str, Sample], rounds: int) -> dict[str, tuple[float, ...]]:

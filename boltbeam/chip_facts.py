@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from boltbeam import chips
+from boltbeam import chips, toolchain
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.types import ChipFacts, Fact, NoDevice
 
@@ -46,6 +46,8 @@ def _problem(device: str) -> str | None:
     try:
         tg.open_device(device)
     except Exception as e:  # every runtime fails in its own way, StopIteration among them
+        if mistake := toolchain.mistake(e):
+            raise mistake from e
         lines = str(e).strip().splitlines()
         return f"{type(e).__name__} {lines[0][:120]}".strip() if lines else type(e).__name__
     return None

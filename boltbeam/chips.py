@@ -42,6 +42,14 @@ def resolve(alias: str) -> tuple[str, ...] | None:
     return LOCAL.get(alias.lower())
 
 
+def aliases() -> dict[str, tuple[str, ...]]:
+    """Chip id -> the short names it answers to beside its id and its product's name."""
+    return {
+        chip.id: tuple(stem for stem, c in registry.chip_files().items() if c.id == chip.id != stem)
+        for chip in registry.chips().values()
+    }
+
+
 def names() -> dict[str, ChipFacts]:
     """Every name a known chip answers to, in lower case."""
     out: dict[str, ChipFacts] = {}

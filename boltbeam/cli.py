@@ -57,6 +57,25 @@ Chip = Annotated[
 ]
 
 
+def print_version(wanted: bool) -> None:
+    """Print boltbeam's version and the tinygrad it is made for, and end."""
+    if wanted:
+        from boltbeam import __version__
+
+        print(f"boltbeam {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool,
+        typer.Option("--version", is_eager=True, callback=print_version, help="Say it and end."),
+    ] = False,
+) -> None:
+    """Make a GGUF model decode fast on this chip: search, prove, promote, run."""
+
+
 @app.command()
 def inspect(
     model: Annotated[Path, typer.Argument(help="A GGUF file (any piece of a split one).")],
@@ -68,9 +87,12 @@ def inspect(
     seen = inspect_model.inspection(gguf_model.read(model))
     if fmt is Fmt.json:
         return report.record(seen.model_dump(mode="json"), fmt)
+    named = "" if seen.layers_present >= seen.layers else f" of the {seen.layers} it names"
     notes = [
-        f"{seen.architecture}, {seen.layers} layers, {seen.parts} tensors, {seen.bytes:,} bytes",
+        f"{seen.architecture}, {seen.layers_present} layers{named}, {seen.parts} tensors, "
+        f"{seen.bytes:,} bytes",
         f"one token reads {seen.bytes_per_token:,} matrix bytes",
+        *([f"not complete: {seen.incomplete}"] if seen.incomplete else []),
         *(f"not covered: {u.name}: {u.reason}" for u in seen.uncovered_groups),
     ]
     return report.table([r.model_dump() for r in seen.rows], fmt, seen.name or model.name, notes)
@@ -99,14 +121,15 @@ def roofline(
     context: Context = 512,
     gbps: Annotated[
         float | None,
-        typer.Option(help="Your own measured read rate, GB/s, in place of the chip's."),
+        typer.Option(help="A read rate of your own, GB/s, in place of the chip's."),
     ] = None,
+    ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
     """Floor per work item and the limit in tokens per second, for any known chip."""
     from boltbeam import lookups
 
-    lookups.roofline(model, chip, context, gbps, fmt)
+    lookups.roofline(model, chip, context, gbps, ledger, fmt)
 
 
 @app.command()
@@ -230,7 +253,7 @@ def run(
         bool, typer.Option("--ignore-eos", help="Do not stop at the end.")
     ] = False,
     stock: Annotated[bool, typer.Option("--stock", help="Without the promoted plan.")] = False,
-    context: Annotated[int | None, typer.Option(help="Positions of the KV cache.")] = None,
+    context: Annotated[int | None, typer.Option(help="Positions of the KV cache.", min=1)] = None,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
@@ -249,7 +272,8 @@ def serve(
     ] = 8000,
     host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
     context: Annotated[
-        int | None, typer.Option(help="Positions of the KV cache (default: the largest promoted).")
+        int | None,
+        typer.Option(help="Positions of the KV cache (default: the largest promoted).", min=2),
     ] = None,
     stock: Annotated[bool, typer.Option("--stock", help="Without the promoted plan.")] = False,
     ledger: LedgerDir = None,
@@ -265,7 +289,9 @@ def bench(
     model: Model,
     chip: Chip = "cpu",
     n_gen: Annotated[int, typer.Option("-n", help="Tokens per sample.", min=1)] = 32,
-    depth: Annotated[list[int] | None, typer.Option("-d", help="Positions already filled.")] = None,
+    depth: Annotated[
+        list[int] | None, typer.Option("-d", help="Positions already filled.", min=0)
+    ] = None,
     rounds: Annotated[int, typer.Option("-r", help="Rounds of turns A B B A.", min=1)] = 3,
     context: Context = 512,
     jitbeam: Annotated[
@@ -352,11 +378,11 @@ def doctor(fmt: Format = Fmt.md) -> None:
 
 
 @chip_app.command("list")
-def chip_list(fmt: Format = Fmt.md) -> None:
+def chip_list(ledger: LedgerDir = None, fmt: Format = Fmt.md) -> None:
     """Known chips."""
     from boltbeam import lookups
 
-    lookups.chip_list(fmt)
+    lookups.chip_list(fmt, ledger)
 
 
 @chip_app.command("show")
@@ -365,12 +391,13 @@ def chip_show(
     points: Annotated[
         bool, typer.Option("--points", help="Every point of its sweeps instead.")
     ] = False,
+    ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
     """Facts of a chip, each with its source, and what its probe proves."""
     from boltbeam import lookups
 
-    lookups.chip_show(chip, fmt, points)
+    lookups.chip_show(chip, fmt, points, ledger)
 
 
 @chip_app.command("probe")
@@ -489,6 +516,9 @@ def main() -> None:
     """Entry point of the console script: every mistake is one line on stderr and an exit code."""
     import platformdirs
 
+    if sys.stdout is None:  # closed: the next file that is opened would get what is printed
+        say_last("boltbeam: standard output is closed; send it to a terminal, file or /dev/null")
+        sys.exit(2)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     own = platformdirs.user_data_path("boltbeam", appauthor=False) / "compile-cache.db"
     os.environ.setdefault("CACHEDB", str(own))  # tinygrad reads it when it is first imported
@@ -512,8 +542,10 @@ def main() -> None:
 
 def explained(e: Exception) -> tuple[str, int]:
     """The line for stderr and the exit code of a mistake; anything else is a bug and raised."""
+    from boltbeam import toolchain
     from boltbeam.types import BoltbeamError
 
+    e = toolchain.mistake(e) or e
     if isinstance(e, BoltbeamError):
         return f"boltbeam: {e}", e.exit_code
     if isinstance(e, OSError):
@@ -528,7 +560,8 @@ def explained(e: Exception) -> tuple[str, int]:
 
 def say_last(line: str) -> None:
     """One line on stderr, whatever the message held."""
-    print(" ".join(line.split()), file=sys.stderr)
+    if sys.stderr is not None:
+        print(" ".join(line.split()), file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -126,6 +126,21 @@ def require_runnable(facts: ModelFacts) -> None:
     return None
 
 
+def require_context(facts: ModelFacts, context: int | None) -> None:
+    """Raise BoltbeamError where a KV cache of `context` positions is more than the model has."""
+    if context is not None and context > facts.context_length:
+        raise BoltbeamError(
+            f"--context {context}: the model's context is {facts.context_length}; lower it"
+        )
+
+
+def incomplete(facts: ModelFacts) -> str:
+    """Which tensor of a supported architecture's decode is missing, the first one; or ''."""
+    if facts.architecture not in SUPPORTED:
+        return ""
+    return next((x for x in _shape_problems(facts) if x.endswith(_MISSING)), "")
+
+
 def no_generated_decode(facts: ModelFacts) -> str:
     """Why generated kernels cannot do this model's whole token, or ''."""
     if facts.architecture not in SUPPORTED:
@@ -187,6 +202,9 @@ def expected_shapes(facts: ModelFacts) -> dict[str, tuple[int, ...]]:
     }
 
 
+_MISSING = "is missing"
+
+
 def _shape_problems(facts: ModelFacts) -> Iterator[str]:
     shapes = expected_shapes(facts)
     extra: tuple[str, ...] = EXTRA_ROLES[facts.architecture]
@@ -200,7 +218,7 @@ def _shape_problems(facts: ModelFacts) -> Iterator[str]:
         part = facts.part(role, layer)
         where = role if layer is None else f"blk.{layer}.{role}"
         if part is None:
-            yield f"tensor {where} is missing"
+            yield f"tensor {where} {_MISSING}"
         elif part.shape != shapes[role]:
             yield f"tensor {where} is {part.shape}, the metadata asks for {shapes[role]}"
     if facts.layers > len(facts.parts):

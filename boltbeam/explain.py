@@ -57,6 +57,14 @@ class Explanation:
     steps: tuple[Step, ...]
 
 
+def require_ops(ops: Sequence[str]) -> None:
+    """BoltbeamError: one of them is no op."""
+    for op in ops:
+        if op not in OPS:
+            hint = registry.did_you_mean(op, OPS) or f"; there are {', '.join(OPS)}"
+            raise BoltbeamError(f"--op {op}: no such op{hint}")
+
+
 def explain(
     model: ModelFacts,
     chip: ChipFacts,
@@ -69,9 +77,7 @@ def explain(
 
     `here`: the software of this machine, where the chip is here. BoltbeamError: no such op.
     """
-    for op in ops:
-        if op not in OPS:
-            raise BoltbeamError(f"--op {op}: no such op{registry.did_you_mean(op, OPS)}")
+    require_ops(ops)
     measured, probe = standing.measured(layers, chip.id)
     chip = chip.model_copy(update={"measured": {**chip.measured, **measured}})
     spans = dict.fromkeys(o for r in registry.routes().values() for o in r.ops if o != "ast")

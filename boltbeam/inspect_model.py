@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from boltbeam.decode_support import incomplete
 from boltbeam.gguf_model import bytes_per_token
 from boltbeam.types import Frozen, ModelFacts, Part, Uncovered
 
@@ -74,6 +75,10 @@ class Inspection(Frozen):
     files: int
     uncovered: tuple[Uncovered, ...]
     """Every one of them."""
+    layers_present: int
+    """Layers of which the file holds a tensor."""
+    incomplete: str
+    """The first tensor that the decode needs and the file lacks, in words; or ''."""
     uncovered_groups: tuple[UncoveredGroup, ...]
     """The same by reason, for reading."""
 
@@ -119,6 +124,8 @@ def inspection(facts: ModelFacts) -> Inspection:
         tied_head=facts.tied_head,
         files=1 + max((p.file for p in facts.parts), default=0),
         uncovered=facts.uncovered,
+        layers_present=len({p.layer for p in facts.parts if p.layer is not None}),
+        incomplete=incomplete(facts),
         uncovered_groups=_groups(facts.uncovered),
     )
 

@@ -27,6 +27,8 @@ def git_bytes(folder: Path, *args: str) -> bytes:
         raise BoltbeamError("ledger: git is not installed; needed to compare revisions") from None
     if done.returncode:
         said = (done.stderr.decode(errors="replace").strip().splitlines() or ["failed"])[0]
+        if "not a git repository" in said:
+            said = f"{folder} is in no git checkout; name one in it with --ledger"
         raise BoltbeamError(f"ledger: git {args[0]}: {said}")
     return done.stdout
 
@@ -35,12 +37,28 @@ def _git(folder: Path, *args: str) -> str:
     return git_bytes(folder, *args).decode("utf-8", errors="surrogateescape")
 
 
+def _require_revision(folder: Path, revision: str) -> None:
+    """BoltbeamError: the folder is in no checkout, or its git knows no such commit."""
+    _git(folder, "rev-parse", "--git-dir")
+    try:
+        _git(
+            folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"
+        )
+    except BoltbeamError:
+        raise BoltbeamError(
+            f"ledger: git knows no revision '{revision}' in {folder}; name a branch, tag or commit "
+            "(git fetch gets those of others)"
+        ) from None
+
+
 def changes(folder: Path, base: str, head: str | None) -> list[tuple[str, str]]:
     """(added | changed | removed, file) between two revisions, or a revision and the folder.
 
     Since the two parted: what was added to `base` in the meantime is not missing here.
     """
-    _git(folder, "rev-parse", "--verify", "--quiet", f"{base}^{{commit}}")
+    for revision in (base, head):
+        if revision is not None:
+            _require_revision(folder, revision)
     with contextlib.suppress(BoltbeamError):  # histories without a common commit
         base = _git(folder, "merge-base", base, head or "HEAD").strip()
     span = [base] if head is None else [base, head]

@@ -6,13 +6,23 @@ Takes parsed arguments, gives printed data. Never searches; writes only where it
 from __future__ import annotations
 
 import importlib.util
+import math
 import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from boltbeam import gguf_model, machine, nvrtc, probe_findings, registry, report
+from boltbeam import (
+    chips,
+    decode_support,
+    gguf_model,
+    machine,
+    nvrtc,
+    probe_findings,
+    registry,
+    report,
+)
 from boltbeam.ledger import Layers
 from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, Measured
 
@@ -26,11 +36,13 @@ FACTS = [
 # ---- chips -----------------------------------------------------------------------------------
 
 
-def chip_list(fmt: str) -> None:
+def chip_list(fmt: str, ledger_dir: Path | None = None) -> None:
     """Known chips, one line each."""
+    layers, aliases = Layers.find(ledger_dir=ledger_dir), chips.aliases()
     rows = [
         {
             "id": c.id,
+            "also": aliases[c.id],
             "name": c.name,
             "device": c.device,
             "units": c.get("units"),
@@ -38,19 +50,21 @@ def chip_list(fmt: str) -> None:
             "sheet GB/s": c.get("sheet_gbps"),
             "cache": c.get("cache_bytes"),
         }
-        for c in registry.chips().values()
+        for known in registry.chips().values()
+        for c in [machine.with_probes(known, layers)]
     ]
-    report.table(
-        rows, fmt, "Known chips", ["read GB/s is measured; the sheet's never enters a floor"]
-    )
+    here = f"the chip here goes by {', '.join(chips.LOCAL)}"
+    measured = "read GB/s is measured; the sheet's never enters a floor"
+    report.table(rows, fmt, "Known chips", [measured, here])
 
 
-def chip_show(name: str, fmt: str, points: bool = False) -> None:
+def chip_show(name: str, fmt: str, points: bool = False, ledger_dir: Path | None = None) -> None:
     """Every fact of a chip with its source, or every point of its sweeps.
 
-    The chip here goes by its alias and comes with what its last probe measured.
+    The chip here goes by its alias. What probes in the ledger measured takes the place of what a
+    chip's file says.
     """
-    chip = machine.find_chip(name)
+    chip = machine.find_chip(name, Layers.find(ledger_dir=ledger_dir))
     if points:
         return report.table(probe_findings.points(chip), fmt, f"{chip.name} ({chip.id}), sweeps")
     rows: list[dict[str, Any]] = [
@@ -96,15 +110,23 @@ def chip_probe(name: str, ledger_dir: Path | None, fmt: str, full: bool = False)
 # ---- roofline --------------------------------------------------------------------------------
 
 
-def roofline(path: Path, name: str, context: int, gbps: float | None, fmt: str) -> None:
+def roofline(
+    path: Path, name: str, context: int, gbps: float | None, ledger_dir: Path | None, fmt: str
+) -> None:
     """Floor per work item and the limit."""
     from boltbeam import roofline as roof
 
-    chip = machine.find_chip(name)
+    if gbps is not None and not 0 < gbps < math.inf:
+        raise BoltbeamError(f"--gbps {gbps}: it is a read rate in GB/s, more than 0")
+    facts = gguf_model.read(path)
+    decode_support.require_supported(facts)
+    decode_support.require_context(facts, context)
+    layers = Layers.find(ledger_dir=ledger_dir)
+    chip = machine.find_chip(name, layers)
     if gbps is not None:
         given = Measured(value=gbps, unit="GB/s", how="given by --gbps", date="", source="the user")
         chip = chip.model_copy(update={"measured": {**chip.measured, "read_gbps": given}})
-    result = roof.roofline(gguf_model.read(path), chip, context)
+    result = roof.roofline(facts, chip, context)
     rows = [
         {
             "work": r.work.key.removeprefix("decode/").removesuffix("/m1"),
@@ -124,8 +146,8 @@ def roofline(path: Path, name: str, context: int, gbps: float | None, fmt: str) 
     mstar = "matrix rate not measured" if result.m_star is None else f"{result.m_star:.1f}"
     notes = [
         f"{result.bytes_per_token:,} bytes a token ({result.matrix_bytes:,} of matrices) at "
-        f"{result.gbps:.1f} GB/s measured: floor {result.floor_us:.1f} µs, limit "
-        f"{result.limit_tok_s:.1f} tok/s; M* {mstar}"
+        f"{result.gbps:.1f} GB/s {'measured' if gbps is None else 'given'}: floor "
+        f"{result.floor_us:.1f} µs, limit {result.limit_tok_s:.1f} tok/s; M* {mstar}"
     ]
     return report.table(rows, fmt, f"{path.name} on {chip.name}, context {context}", notes)
 
@@ -137,10 +159,13 @@ def why(
     path: Path, name: str, context: int, ops: Sequence[str], ledger_dir: Path | None, fmt: str
 ) -> None:
     """The chain of reasons behind the kernels of a model on a chip."""
-    from boltbeam import chips, explain
+    from boltbeam import explain
     from boltbeam.entries import Scope
 
     facts, layers = gguf_model.read(path), Layers.find(ledger_dir=ledger_dir)
+    explain.require_ops(ops)
+    decode_support.require_supported(facts)
+    decode_support.require_context(facts, context)
     chip, here = machine.find_chip(name, layers), None
     if chips.resolve(name) is not None:
         from boltbeam import software

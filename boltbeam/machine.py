@@ -77,13 +77,19 @@ def local_chip(device: str) -> ChipFacts:
 
 
 def find_chip(name: str, layers: Layers | None = None) -> ChipFacts:
-    """A known chip, or the one here with what was last measured of it."""
+    """A known chip or the one here, with what probes in the ledger last measured of it."""
     if chips.resolve(name) is None:
-        return chips.get(name)
-    device, _ = open_device(name)
-    chip = local_chip(device)
-    known, _ = standing.measured(layers or Layers.find(), chip.id)
-    return chip.model_copy(update={"measured": known}) if known else chip
+        chip = chips.get(name)
+    else:
+        device, _ = open_device(name)
+        chip = local_chip(device)
+    return with_probes(chip, layers or Layers.find())
+
+
+def with_probes(chip: ChipFacts, layers: Layers) -> ChipFacts:
+    """The chip with what the ledger's probes measured in place of what its file says."""
+    known, _ = standing.measured(layers, chip.id)
+    return chip.model_copy(update={"measured": {**chip.measured, **known}}) if known else chip
 
 
 def declared_chip(pool: Pool, device: str) -> ChipFacts:

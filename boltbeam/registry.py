@@ -169,7 +169,8 @@ def route(name: str) -> Route:
     """The route of that id. Raises BoltbeamError with a suggestion."""
     found = routes().get(name)
     if found is None:
-        raise BoltbeamError(f"no route '{name}'{did_you_mean(name, routes())}")
+        hint = did_you_mean(name, routes()) or "; `boltbeam registry list` names them"
+        raise BoltbeamError(f"no route '{name}'{hint}")
     return found
 
 
@@ -321,7 +322,7 @@ def _validate(file: Path, model: type[T], data: Mapping[str, Any]) -> T:
         loc = tuple("route" if part == "routes" else part for part in first["loc"])
         hint = ""
         if first["type"] == "extra_forbidden":
-            hint = did_you_mean(str(loc[-1]), _KEYS)
+            hint = did_you_mean(str(loc[-1]), [k for k in _KEYS if k != loc[-1]])
             text = "unknown key"
         else:
             text = first["msg"][0].lower() + first["msg"][1:]

@@ -99,7 +99,8 @@ def bandwidth(chip: ChipFacts) -> float:
         sheet = chip.get("sheet_gbps")
         note = f" (the data sheet's {sheet} GB/s is not a measurement)" if sheet else ""
         raise BoltbeamError(
-            f"chip '{chip.id}': read_gbps was never measured{note}; run `boltbeam chip probe` on it"
+            f"chip '{chip.id}': read_gbps was never measured{note}; run `boltbeam chip probe` on "
+            "it, or name the ledger that holds its probe: --ledger"
         )
     return gbps
 

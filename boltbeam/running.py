@@ -33,10 +33,11 @@ def run(
     """Stream text; with json give ids, rates and what fell back."""
     facts = gguf_model.read(path)
     decode_support.require_runnable(facts)
+    decode_support.require_context(facts, context)
     from boltbeam.tokenizer import Tokenizer
 
     tokenizer = Tokenizer.from_gguf(path)
-    text = sys.stdin.read() if prompt == "-" else prompt
+    text = prompt_text(prompt)
     if not raw:
         text = tokenizer.chat([{"role": "user", "content": text}])
     ids = tokenizer.encode(text)
@@ -47,16 +48,27 @@ def run(
             f"run: {len(ids)} prompt tokens and -n {n} exceed the model's context of "
             f"{facts.context_length}; shorten the prompt or lower -n"
         )
-    if context is not None and not len(ids) + n <= context <= facts.context_length:
+    if context is not None and len(ids) + n > context:
         raise BoltbeamError(
-            f"run: --context {context} must hold {len(ids)} prompt tokens and -n {n}, and be at "
-            f"most the model's {facts.context_length}"
+            f"run: --context {context} must hold {len(ids)} prompt tokens and -n {n}; raise it"
         )
     device, _ = machine.open_device(chip)
     here, layers = machine.local_chip(device), Layers.find(ledger_dir=ledger_dir)
     found = opened(path, facts, here, layers, len(ids) + n, context, stock)
     stop = () if ignore_eos else tuple(tokenizer.end_ids)
     stream(found, tokenizer, ids, n, stop, fmt)
+
+
+def prompt_text(prompt: str) -> str:
+    """The prompt as typed, or standard input's for `-`. BoltbeamError: closed, or not UTF-8."""
+    if prompt == "-" and sys.stdin is None:
+        raise BoltbeamError("run: standard input is closed; give the prompt as an argument")
+    try:
+        text = sys.stdin.read() if prompt == "-" else prompt
+        text.encode()  # bytes that are no UTF-8 come as lone surrogates
+    except UnicodeError:
+        raise BoltbeamError("run: the prompt is not UTF-8; convert it") from None
+    return text
 
 
 def stream(
@@ -125,6 +137,7 @@ def bench(
 
     facts = gguf_model.read(path)
     decode_support.require_runnable(facts)
+    decode_support.require_context(facts, context)
     device, _ = machine.open_device(chip)
     here = machine.local_chip(device)
     layers = Layers.find(ledger_dir=ledger_dir)

@@ -115,6 +115,24 @@ class Memory:
         self.store.put_result(self.name, key, value)
 
 
+def read_model(options: Options) -> ModelFacts:
+    """The model, once every option is right that needs no device. BoltbeamError: one is not."""
+    if options.numerics not in ("auto", "exact", "q8"):
+        raise BoltbeamError(f"--numerics {options.numerics}: it is auto, exact or q8")
+    filters.check_pins(dict(options.pins), "exact" if options.numerics == "exact" else "q8")
+    for name in options.reopen:
+        registry.route(name)  # raises with a suggestion
+    known = (*OPS, schedule_search.OP)
+    for op in options.ops:
+        if op not in known:
+            hint = registry.did_you_mean(op, known) or f"; there are {', '.join(known)}"
+            raise BoltbeamError(f"--op {op}: no such op{hint}")
+    facts = gguf_model.read(options.model)
+    decode_support.require_runnable(facts)
+    decode_support.require_context(facts, options.context)
+    return facts
+
+
 def request_for(
     options: Options,
     facts: ModelFacts,
@@ -126,21 +144,10 @@ def request_for(
 
     `lifted` refutations hold no longer.
     """
-    if options.numerics not in ("auto", "exact", "q8"):
-        raise BoltbeamError(f"--numerics {options.numerics}: it is auto, exact or q8")
     numerics = options.numerics
     if numerics == "auto":
         numerics = "q8" if chip.get("dot4") else "exact"
     filters.check_pins(dict(options.pins), numerics)
-    known = (*OPS, schedule_search.OP)
-    for op in options.ops:
-        if op not in known:
-            hint = registry.did_you_mean(op, known) or f"; there are {', '.join(known)}"
-            raise BoltbeamError(f"--op {op}: no such op{hint}")
-    if options.context > facts.context_length:
-        raise BoltbeamError(
-            f"--context {options.context}: the model's context is {facts.context_length}; lower it"
-        )
     return Request(
         model=facts,
         chip=chip,
@@ -165,8 +172,7 @@ def here_and_now(chip: str, env: record.Environment) -> Scope:
 def run(options: Options, layers: Layers, store: Store, progress: search.Progress) -> Session:
     """Search, and write one new ledger file. Ctrl-C ends it early with what was found."""
     begun = time.monotonic()
-    facts = gguf_model.read(options.model)
-    decode_support.require_runnable(facts)
+    facts = read_model(options)
     device, why = machine.open_device(options.chip)
     workers = options.jobs or min(WORKERS_MAX, os.cpu_count() or 1)
     with Pool(device, workers, machine.worker_env(store)) as pool:
@@ -250,8 +256,7 @@ def schedules_request(
 
 def dry_run(options: Options, layers: Layers) -> search.Found:
     """Every filter verdict without touching a device; FutureSight speaks where a probe is known."""
-    facts = gguf_model.read(options.model)
-    decode_support.require_runnable(facts)
+    facts = read_model(options)
     if why := only_schedules(facts, options.ops):
         raise BoltbeamError(
             f"--dry-run: {why}; tinygrad's own kernels are listed on the device only: leave it out"

@@ -55,6 +55,7 @@ def serve(
     """Answer requests until interrupted. The context is that of the largest promoted plan."""
     facts = gguf_model.read(path)
     decode_support.require_runnable(facts)
+    decode_support.require_context(facts, context)
     from boltbeam.tokenizer import Tokenizer
 
     tokenizer = Tokenizer.from_gguf(path)
@@ -63,10 +64,6 @@ def serve(
     except BoltbeamError as e:
         why = str(e).split(";")[0]
         raise BoltbeamError(f"serve: {why}; `boltbeam run --raw` continues plain text") from None
-    if context is not None and not 1 < context <= facts.context_length:
-        raise BoltbeamError(
-            f"serve: --context {context}: the model has 2 to {facts.context_length} positions"
-        )
     device, _ = machine.open_device(chip)
     from boltbeam import tinygrad_server
 

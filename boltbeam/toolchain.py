@@ -8,6 +8,8 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import sqlite3
+import subprocess
 from pathlib import Path
 
 from boltbeam import nvrtc
@@ -55,6 +57,23 @@ def require_compiler(device: str) -> None:
     os.environ.update(_clang())
     if compiler() is None:
         raise BoltbeamError(f"no C compiler for the CPU's kernels; {HINT}")
+
+
+def mistake(e: BaseException) -> BoltbeamError | None:
+    """What tinygrad raised when its compiler or the disk failed it, in one line; None: a bug."""
+    if isinstance(e, subprocess.CalledProcessError) and isinstance(e.cmd, list):
+        named = f"CC={e.cmd[0]}" if os.environ.get("CC") == e.cmd[0] else str(e.cmd[0])
+        return BoltbeamError(
+            f"{named}: it compiled no kernel (exit status {e.returncode}); name a clang in CC, "
+            f"or unset it and {HINT}"
+        )
+    if isinstance(e, sqlite3.Error):
+        full = " (disk full)" if "disk" in str(e) else ""
+        return BoltbeamError(
+            f"compile cache {os.environ.get('CACHEDB', 'of tinygrad')}: {e}{full}; free space, or "
+            "set XDG_DATA_HOME to another folder"
+        )
+    return None
 
 
 def _zig() -> Path | None:
