@@ -41,9 +41,7 @@ def _require_revision(folder: Path, revision: str) -> None:
     """BoltbeamError: the folder is in no checkout, or its git knows no such commit."""
     _git(folder, "rev-parse", "--git-dir")
     try:
-        _git(
-            folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"
-        )
+        _git(folder, "rev-parse", "--verify", "--quiet", f"{revision}^{{commit}}")
     except BoltbeamError:
         raise BoltbeamError(
             f"ledger: git knows no revision '{revision}' in {folder}; name a branch, tag or commit "

@@ -55,12 +55,40 @@ def markdown(rows: Sequence[Row]) -> str:
     return "\n".join(out)
 
 
+CUT = 40
+"""Characters of a cell that `cut` leaves, the ellipsis included."""
+
+
+def cut(rows: Iterable[Row], names: Sequence[str]) -> tuple[list[Row], list[str]]:
+    """The rows with long cells of these columns shortened, and a line of the whole cells for each.
+
+    The number in front of the line is that of the row.
+    """
+    short: list[Row] = []
+    whole = []
+    for number, row in enumerate(rows, 1):
+        long = [n for n in names if len(cell(row.get(n))) > CUT]
+        short.append({**row, **{n: cell(row[n])[: CUT - 1] + "…" for n in long}})
+        if long:
+            whole.append(f"{number}. " + ": ".join(cell(row[n]) for n in names if row.get(n)))
+    return short, whole
+
+
 def _numeric(value: Any) -> bool:
     return value is None or (isinstance(value, (int, float)) and not isinstance(value, bool))
 
 
-def table(rows: Iterable[Row], fmt: str = "md", title: str = "", notes: Sequence[str] = ()) -> None:
-    """Print rows: Markdown with title and notes, or bare data for programs."""
+def table(
+    rows: Iterable[Row],
+    fmt: str = "md",
+    title: str = "",
+    notes: Sequence[str] = (),
+    long: Sequence[str] = (),
+) -> None:
+    """Print rows: Markdown with title and notes, or bare data for programs.
+
+    Cells of the columns `long` are shortened in Markdown, and stand whole in a list below.
+    """
     rows = list(rows)
     if fmt == "json":
         print(json.dumps([dict(r) for r in rows], default=str, indent=1))
@@ -70,7 +98,11 @@ def table(rows: Iterable[Row], fmt: str = "md", title: str = "", notes: Sequence
     else:
         if title:
             print(f"## {title}\n")
+        rows, whole = cut(rows, long)
         print(markdown(rows))
+        if whole:
+            print("\nRows in full, by their number:\n")
+            print("\n".join(whole))
         for note in notes:
             print(f"\n{note}")
     sys.stdout.flush()

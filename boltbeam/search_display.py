@@ -64,7 +64,8 @@ def print_funnel(
         for row, item in zip(rows, found.items, strict=False):
             row["audit"] = item.audit and item.audit.model_dump(mode="json", exclude_none=True)
     reasons = [] if fmt != "md" else list(reason_lines(found, schedules))
-    report.table(rows, fmt, f"Work items of one token, context {found.request.context}", notes)
+    title = f"Work items of one token, context {found.request.context}"
+    report.table(rows, fmt, title, notes, long=("work", "fastest"))
     if fmt == "md" and reasons:
         print("\nWhy candidates were left out, with the first number that failed:\n")
         print("\n".join(f"* {line}" for line in reasons))
@@ -162,11 +163,11 @@ def print_session(session: Session, fmt: str) -> None:
     print_funnel(found, fmt, (), schedules)
     if fmt == "md" and (audits := audit_rows(found)):
         print()
-        report.table(audits, fmt, "Audit: kept and pruned candidates in one race")
+        report.table(audits, fmt, "Audit: kept and pruned candidates in one race", long=("work",))
     request = found.request
     if found.plan is not None and fmt == "md":
         print()
-        report.table(plan_rows(found), fmt, "Plan")
+        report.table(plan_rows(found), fmt, "Plan", long=("work", "route", "geometry"))
         floor = search_session.floor_of_token_us(request.model, request.chip, request.context)
         stock = sum(r["stock µs"] * r["a token"] for r in plan_rows(found))
         us = found.plan.us

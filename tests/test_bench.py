@@ -62,9 +62,9 @@ def test_llama_bench_is_read(tmp_path: Path) -> None:
     ("script", "message"),
     [
         ("echo 'no such model' >&2; exit 3", "ended with 3: no such model"),
-        ("echo '[]'", "gave no row for n_gen = 4"),
-        ("echo hello", "gave no row for n_gen = 4"),
-        ("""echo '[{"n_gen": 4, "n_prompt": 0, "samples_ns": []}]'""", "gave no row for n_gen = 4"),
+        ("echo '[]'", "no JSON row for n_gen = 4"),
+        ("echo hello", "no JSON row for n_gen = 4"),
+        ("""echo '[{"n_gen": 4, "n_prompt": 0, "samples_ns": []}]'""", "no JSON row for n_gen = 4"),
     ],
 )
 def test_llama_bench_that_fails(tmp_path: Path, script: str, message: str) -> None:

@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cli_cases import COMMAND, ROOT, Done, Shell, litter, refused
@@ -20,7 +21,7 @@ from review_cases import commit, kernel, repository
 
 from boltbeam import ledger, record
 from boltbeam.entries import STOCK, Decision, Scope
-from boltbeam.types import Candidate, Geometry, Outcome, Verdict
+from boltbeam.types import Candidate, Geometry, Measured, Outcome, Verdict
 
 Cli = Callable[..., Done]
 Make = Callable[..., Path]
@@ -148,7 +149,26 @@ def test_checks_of_the_checkout_pass(cli: Cli) -> None:
         ("run --model {model} hello -n 999999", "exceed"),
         ("run --model {model} hello -n 0", "-n"),
         ("run --model {model} hello --context 3", "--context"),
-        ("search --model {model} --context 99999 --dry-run", "--context"),
+        ("run --model {model} hello --context 99999", "model's context is 512"),
+        ("serve --model {model} --context 99999", "model's context is 512"),
+        ("bench --model {model} --context 99999", "model's context is 512"),
+        ("bench --model {model} -d -1", "-d"),
+        ("explain --model {model} --chip m3 --context 99999", "model's context is 512"),
+        ("explain --model {model} --chip m3 --op foo", "there are embed, norm"),
+        ("search --model {model} --context 99999 --dry-run", "model's context is 512"),
+        ("search --model {model} --numerics q4", "auto, exact or q8"),
+        ("search --model {model} --op nope", "there are embed, norm"),
+        ("search --model {model} --pin nope=gemv_rows_f32", "no such op"),
+        ("search --model {model} --reopen nope", "registry list"),
+        ("roofline {model} --chip m3 --context 99999", "model's context is 512"),
+        ("roofline {model} --chip m3 --gbps nan", "more than 0"),
+        ("roofline {model} --chip m3 --gbps inf", "more than 0"),
+        ("roofline {model} --chip m3 --gbps 0", "more than 0"),
+        ("roofline {model} --chip m3 --gbps=-1", "more than 0"),
+        ("roofline {model} --chip rx-7900-xtx", "--ledger"),
+        ("registry show nope", "registry list"),
+        ("ledger diff nosuch", "no revision 'nosuch'"),
+        ("ledger diff HEAD --ledger {folder}", "--ledger"),
         ("refute 123456 --reason slow --reopen-if never", "123456"),
         ("promote", "boltbeam search"),
         ("rollback --reason slow", "none"),
@@ -252,7 +272,49 @@ def test_an_unknown_format_fails_closed(command: str, cli: Cli, tiny: Make, tmp_
     refused(cli(*(a.format(path) for a in command.split())), 2, "99", "blk.0.ffn_down.weight")
 
 
+@pytest.mark.parametrize("layers", [3, (1 << 31) - 1])
+def test_layers_without_tensors(layers: int, cli: Cli, outline: Make) -> None:
+    path = outline("tiny-llama", metadata={"llama.block_count": layers})
+    said = "tensor blk.2.attn_norm is missing"
+    for command in ("roofline {} --chip m3", "explain --model {} --chip m3", *COMMANDS[2:]):
+        refused(cli(*(a.format(path) for a in command.split())), 2, said)
+    done = cli("inspect", path)
+    assert done.code == 0 and said in done.out and f"2 layers of the {layers}" in done.out
+
+
 # ---- ledger and registry -----------------------------------------------------------------------
+
+
+def test_a_key_at_the_wrong_place_is_not_its_own_correction(shell: Shell) -> None:
+    copy = shell.folder / "copy"
+    for name in ("boltbeam", "registry"):
+        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    file = copy / "registry/families/gemv.toml"
+    file.write_text(file.read_text().replace("[[route]]", '[[route]]\nname = "x"', 1))
+    done = shell.run("registry", "list", PYTHONPATH=str(copy))
+    refused(done, 2, "gemv.toml:", "name", "unknown key")
+    assert "did you mean 'name'" not in done.err
+
+
+def test_a_probe_of_the_ledger_takes_the_place_of_the_chips_file(cli: Cli, shell: Shell) -> None:
+    rate = Measured(value=77.5, unit="GB/s", how="planted", date="2026-01-01", source="test")
+    row = record.probe_row({"read_gbps": rate}, record.Environment("metal-m3-10core"))
+    ledger.write_file(shell.ledger, [row])
+    for words in (["chip", "show", "m3"], ["chip", "list"]):
+        assert "77.5" in cli(*words, "--ledger", shell.ledger).out
+        assert "77.5" not in cli(*words).out
+    assert "| m3 " in cli("chip", "list").out
+
+
+def test_roofline_takes_the_probe_of_a_named_ledger_or_the_rate_given(
+    cli: Cli, shell: Shell, tiny: Make
+) -> None:
+    rate = Measured(value=77.5, unit="GB/s", how="planted", date="2026-01-01", source="test")
+    row = record.probe_row({"read_gbps": rate}, record.Environment("amd-gfx1100-96cu"))
+    ledger.write_file(shell.ledger, [row])
+    words = ["roofline", tiny(), "--chip", "rx-7900-xtx"]
+    assert "77.5 GB/s measured" in cli(*words, "--ledger", shell.ledger).out
+    assert "800.0 GB/s given" in cli(*words, "--gbps", "800").out
 
 
 def test_an_edited_ledger_line_is_named(cli: Cli, shell: Shell, tiny: Make) -> None:
@@ -325,6 +387,47 @@ def test_a_misspelt_registry_key_has_file_line_and_key(shell: Shell) -> None:
         refused(done, 2, f"gemv.toml:{at + 1}", "numercis", "did you mean 'numerics'")
 
 
+# ---- a prompt, and where text goes -------------------------------------------------------------
+
+
+def ended(shell: Shell, *args: str | Path, **how: Any) -> Done:
+    """A command with its standard files as `how` says."""
+    done = subprocess.run(
+        [*COMMAND, *map(str, args)], stderr=subprocess.PIPE, env=shell.env(), cwd=shell.folder,
+        timeout=300, **how,
+    )  # fmt: skip
+    return Done(done.returncode, "", done.stderr.decode())
+
+
+def test_a_prompt_that_is_not_text(shell: Shell, tiny: Make) -> None:
+    words = ("run", "--model", tiny())
+    refused(ended(shell, *words, "-", input=b"\xff\xfe"), 2, "not UTF-8")
+    refused(ended(shell, *words, os.fsdecode(b"\xff\xfe")), 2, "not UTF-8")
+    refused(ended(shell, *words, "-", preexec_fn=lambda: os.close(0)), 2, "input is closed")
+
+
+@pytest.mark.parametrize("command", ["inspect {}", "chip list", "run --model {} hello", "--help"])
+def test_a_closed_stdout(command: str, shell: Shell, tiny: Make) -> None:
+    words = command.format(tiny()).split()
+    refused(ended(shell, *words, preexec_fn=lambda: os.close(1)), 2, "output is closed")
+
+
+def test_the_version(cli: Cli) -> None:
+    from boltbeam import __version__
+
+    assert cli("--version") == Done(0, f"boltbeam {__version__}\n", "")
+
+
+def test_long_cells_stand_whole_below_the_table(cli: Cli, tiny: Make) -> None:
+    words = ("search", "--model", tiny(), "--dry-run", "--op", "down")
+    done = cli(*words)
+    (table, full) = done.out.split("\nRows in full")
+    keys = [r["work"] for r in json.loads(cli(*words, "--format", "json").out)]
+    longest = max(keys, key=len)
+    assert max(map(len, table.splitlines())) < 200 and longest not in table
+    assert longest in full and "…" not in longest
+
+
 # ---- the machine -------------------------------------------------------------------------------
 
 DEVICE = [
@@ -344,6 +447,12 @@ def test_no_compiler(command: str, shell: Shell, tiny: Make) -> None:
     args = command.format(model=tiny()).split()
     refused(shell.run(*args, **here), 2, "compiler", "pip install")
     refused(shell.run(*args, **{**here, "CC": "gcc-99"}), 2, "gcc-99", "unset CC")
+
+
+@pytest.mark.parametrize("command", ["search --model {model}", "run --model {model} hello"])
+def test_a_compiler_that_fails(command: str, shell: Shell, tiny: Make) -> None:
+    done = shell.run(*command.format(model=tiny()).split(), CC="/bin/false")
+    refused(done, 2, "CC=/bin/false", "unset it", said_before=True)
 
 
 @pytest.mark.parametrize("command", DEVICE)
@@ -384,6 +493,8 @@ def test_a_full_disk(shell: Shell, tiny: Make) -> None:
     refused(shell.run("synth", "tiny-llama", out, before=no_room), 2, str(out), "room")
     assert not out.exists()
     done = shell.run("search", "--model", tiny(), before=no_room)
+    refused(done, 2, "free space", said_before=True)
+    done = shell.run("run", "--model", tiny(), "hello", before=no_room)
     refused(done, 2, "free space", said_before=True)
     assert not litter(shell.folder)
 
