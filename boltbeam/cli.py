@@ -197,13 +197,23 @@ def promote(
 def refute(
     rows: Annotated[list[str], typer.Argument(help="Ids (or prefixes) of the rows that decided.")],
     reason: Annotated[str, typer.Option(help="What was seen.")],
-    reopen_if: Annotated[str, typer.Option(help="What would change the verdict.")],
+    reopen_if: Annotated[
+        str,
+        typer.Option(
+            help="What would change the verdict. A change of what these words name reopens by "
+            "itself: tinygrad; driver, drivers, runtime; compiler, compilers, clang, gcc, nvrtc, "
+            "ptxas; memory, power."
+        ),
+    ],
+    number: Annotated[
+        float | None, typer.Option(help="The number that decided (default: the last row's).")
+    ] = None,
     ledger: LedgerDir = None,
 ) -> None:
     """Close a route on a chip, with its number and the condition that reopens it."""
     from boltbeam import commands
 
-    commands.refute(rows, reason, reopen_if, ledger)
+    commands.refute(rows, reason, reopen_if, number, ledger)
 
 
 @app.command()

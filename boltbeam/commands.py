@@ -30,7 +30,7 @@ from boltbeam.search_display import print_funnel, print_session, progress_displa
 from boltbeam.search_items import EFFORTS
 from boltbeam.search_session import Memory, Options
 from boltbeam.store import Store
-from boltbeam.types import BoltbeamError, ChipFacts, GateFailed
+from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, Verdict
 
 
 def pairs(words: Sequence[str], option: str) -> dict[str, str]:
@@ -165,12 +165,18 @@ def confirm(question: str) -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def refute(ids: Sequence[str], reason: str, reopen_if: str, ledger_dir: Path | None) -> None:
-    """Write one refutation."""
+def refute(
+    ids: Sequence[str],
+    reason: str,
+    reopen_if: str,
+    number: float | None,
+    ledger_dir: Path | None,
+) -> None:
+    """Write one refutation. A row that says `faster` refutes only with a `number` of your own."""
     layers = Layers.find(ledger_dir=ledger_dir, new=True)
     rows = []
     for i in ids:
-        entry = ledger_review.show(layers, i).entry
+        entry = ledger_review.show(layers, i, "refute").entry
         if not isinstance(entry, LedgerRow):
             raise BoltbeamError(f"refute: {i} is a decision; name the rows that decided")
         rows.append(entry)
@@ -178,16 +184,25 @@ def refute(ids: Sequence[str], reason: str, reopen_if: str, ledger_dir: Path | N
         rows,
         reason=reason,
         reopen_if=reopen_if,
+        number=number,
         active=tuple(standing.plans(layers).values()),
         by=decisions.author(),
     )
-    path = decisions.record(layers, decision)
-    report.say(f"{ledger_review.in_words(decision)}\nwrote {path}")
+    faster = [r.id for r in rows if r.verdict is Verdict.faster]
+    if faster and number is None:
+        raise BoltbeamError(
+            f"refute: row {faster[0]} says faster, which refutes nothing; "
+            "give what does with --number"
+        )
+    if old := reopening.refuted(layers, decision.scope):
+        raise BoltbeamError(f"refute: {old.scope.route} is refuted there already by {old.id}")
     if not reopening.named(reopen_if):
         report.say(
-            "that condition names no tinygrad, driver, compiler or memory whose change can be "
-            f"seen: on this chip only search --reopen {decision.scope.route} lifts it"
+            f"boltbeam: '{reopen_if}' names no tinygrad, driver, compiler or memory whose change "
+            f"can be seen: on this chip only search --reopen {decision.scope.route} lifts it"
         )
+    path = decisions.record(layers, decision)
+    report.say(f"{ledger_review.in_words(decision)}\nwrote {path}")
 
 
 def rollback(plan: str | None, chip: str, reason: str, ledger_dir: Path | None) -> None:
