@@ -184,13 +184,21 @@ def promote(
     schedules: Annotated[
         bool, typer.Option("--schedules", help="The table for tinygrad's own kernels.")
     ] = False,
+    synthetic: Annotated[
+        bool,
+        typer.Option(
+            "--synthetic",
+            help="Even a model of random weights: for tests of the machinery; the decision says "
+            "so.",
+        ),
+    ] = False,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
     """Take the last search's plan through its gates and put it into use: one ledger line."""
     from boltbeam import commands
 
-    commands.promote(chip, yes, reason, ledger, fmt, schedules)
+    commands.promote(chip, yes, reason, ledger, fmt, schedules, synthetic)
 
 
 @app.command()
