@@ -207,26 +207,44 @@ def promote(
     schedules: Annotated[
         bool, typer.Option("--schedules", help="The table for tinygrad's own kernels.")
     ] = False,
+    synthetic: Annotated[
+        bool,
+        typer.Option(
+            "--synthetic",
+            help="Even a model of random weights: for tests of the machinery; the decision says "
+            "so.",
+        ),
+    ] = False,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
     """Take the last search's plan through its gates and put it into use: one ledger line."""
     from boltbeam import commands
 
-    commands.promote(chip, yes, reason, ledger, fmt, schedules)
+    commands.promote(chip, yes, reason, ledger, fmt, schedules, synthetic)
 
 
 @app.command()
 def refute(
     rows: Annotated[list[str], typer.Argument(help="Ids (or prefixes) of the rows that decided.")],
     reason: Annotated[str, typer.Option(help="What was seen.")],
-    reopen_if: Annotated[str, typer.Option(help="What would change the verdict.")],
+    reopen_if: Annotated[
+        str,
+        typer.Option(
+            help="What would change the verdict. A change of what these words name reopens by "
+            "itself: tinygrad; driver, drivers, runtime; compiler, compilers, clang, gcc, nvrtc, "
+            "ptxas; memory, power."
+        ),
+    ],
+    number: Annotated[
+        float | None, typer.Option(help="The number that decided (default: the last row's).")
+    ] = None,
     ledger: LedgerDir = None,
 ) -> None:
     """Close a route on a chip, with its number and the condition that reopens it."""
     from boltbeam import commands
 
-    commands.refute(rows, reason, reopen_if, ledger)
+    commands.refute(rows, reason, reopen_if, number, ledger)
 
 
 @app.command()

@@ -15,8 +15,10 @@ from boltbeam import (
     decisions,
     ledger_review,
     machine,
+    promotable,
     promotion,
     record,
+    red_flags,
     reopening,
     report,
     search_audit,
@@ -30,7 +32,7 @@ from boltbeam.search_display import print_funnel, print_session, progress_displa
 from boltbeam.search_items import EFFORTS
 from boltbeam.search_session import Memory, Options
 from boltbeam.store import Store
-from boltbeam.types import BoltbeamError, ChipFacts, GateFailed
+from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, Verdict
 
 
 def pairs(words: Sequence[str], option: str) -> dict[str, str]:
@@ -66,27 +68,44 @@ def search(options: Options, ledger_dir: Path | None, dry_run: bool, fmt: str) -
     if dry_run:
         found = search_session.dry_run(options, layers)
         return print_funnel(found, fmt, ["dry run: no device was used, nothing was written"])
+    warn_of_room(options)
     with machine.open_store() as store, progress_display() as progress:
         session = search_session.run(options, layers, store, progress)
     return print_session(session, fmt)
+
+
+def warn_of_room(options: Options) -> None:
+    """A plan that can never be promoted is better known before the search."""
+    if needed := promotable.too_small(options.model, options.context):
+        report.say(
+            f"boltbeam: --context {options.context} is too small to promote a plan: the reference "
+            f"prompts need {needed}"
+        )
 
 
 # ---- decisions -------------------------------------------------------------------------------
 
 
 def promote(
-    chip: str, yes: bool, reason: str, ledger_dir: Path | None, fmt: str, schedules: bool = False
+    chip: str,
+    yes: bool,
+    reason: str,
+    ledger_dir: Path | None,
+    fmt: str,
+    schedules: bool = False,
+    synthetic: bool = False,
 ) -> None:
     """Gates of the last search's plan, then one decision line.
 
     The plan of generated kernels where the search found one, else (or with `schedules`) the table
-    of Opts for tinygrad's own.
+    of Opts for tinygrad's own. What is refused, or in force already, writes nothing.
     """
     layers = Layers.find(ledger_dir=ledger_dir, new=True)
     device, _ = machine.open_device(chip)
     with machine.open_store() as store:
         last = last_search(store, machine.local_chip(device))
         found = plan_of_search(last["summary"], schedules)
+        found.setdefault("name", Path(found["model"]).name)
         if not found["members"]:
             why = found["stopped"] or "some steps were not searched or have no right kernel"
             raise BoltbeamError(
@@ -96,10 +115,17 @@ def promote(
         env = record.Environment.here(
             found["chip"]["id"],
             ["boltbeam", *sys.argv[1:]],
-            model=found.get("name") or Path(found["model"]).name,
+            model=found["name"],
             header_hash=found["header_hash"],
             **software.here(device),
         )
+        promotable.require_rows(last["id"], found, layers)
+        if plan := promotable.in_force(found, layers, env):
+            return report.say(f"this plan is already in force (decision {plan.id})")
+        promotable.require_real(found, synthetic)
+        promotable.require_room(found)
+        if not yes and not has_terminal():
+            raise BoltbeamError("promote: standard input is no terminal to ask on: say --yes")
         report.say(f"plan of search {last['id']} on {found['chip']['id']}:")
         for m in found["members"]:
             report.say(f"  {m['work_key']}: {m['route']} {m['geometry']} ({m['us']:.4g} us)")
@@ -115,10 +141,11 @@ def promote(
     speeds = [f"{n} {1e3 / gates.times.median_ms(n):.1f}" for n in sorted(gates.times.seconds)]
     report.table(rows, fmt, "Gates", [f"tok/s in turns: {', '.join(speeds)}"])
     if gates.failed:
-        layers.write(gates.rows)
         raise GateFailed(f"promote: refused by {', '.join(gates.failed)}")
     if not yes and not confirm("Promote this plan?"):
         return report.say("nothing was promoted")
+    if red_flags.synthetic(found["name"]):
+        reason += "; a synthetic model, whose tokens prove nothing"
     decision = promotion.promote(found, gates, layers, reason)
     path = layers.write([*gates.rows, decision])
     return report.say(f"promoted: {ledger_review.in_words(decision)}\nwrote {path}")
@@ -156,21 +183,29 @@ def last_search(store: Store, chip: ChipFacts) -> dict[str, Any]:
     )
 
 
+def has_terminal() -> bool:
+    """True where somebody can answer on standard input (which may be closed)."""
+    return sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
+
+
 def confirm(question: str) -> bool:
-    """Ask on the terminal; without one the answer is no, with a hint."""
-    if not sys.stdin.isatty():
-        report.say(f"{question} Not a terminal: say --yes")
-        return False
+    """Ask on the terminal."""
     print(f"{question} [y/N] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def refute(ids: Sequence[str], reason: str, reopen_if: str, ledger_dir: Path | None) -> None:
-    """Write one refutation."""
+def refute(
+    ids: Sequence[str],
+    reason: str,
+    reopen_if: str,
+    number: float | None,
+    ledger_dir: Path | None,
+) -> None:
+    """Write one refutation. A row that says `faster` refutes only with a `number` of your own."""
     layers = Layers.find(ledger_dir=ledger_dir, new=True)
     rows = []
     for i in ids:
-        entry = ledger_review.show(layers, i).entry
+        entry = ledger_review.show(layers, i, "refute").entry
         if not isinstance(entry, LedgerRow):
             raise BoltbeamError(f"refute: {i} is a decision; name the rows that decided")
         rows.append(entry)
@@ -178,16 +213,25 @@ def refute(ids: Sequence[str], reason: str, reopen_if: str, ledger_dir: Path | N
         rows,
         reason=reason,
         reopen_if=reopen_if,
+        number=number,
         active=tuple(standing.plans(layers).values()),
         by=decisions.author(),
     )
-    path = decisions.record(layers, decision)
-    report.say(f"{ledger_review.in_words(decision)}\nwrote {path}")
+    faster = [r.id for r in rows if r.verdict is Verdict.faster]
+    if faster and number is None:
+        raise BoltbeamError(
+            f"refute: row {faster[0]} says faster, which refutes nothing; "
+            "give what does with --number"
+        )
+    if old := reopening.refuted(layers, decision.scope):
+        raise BoltbeamError(f"refute: {old.scope.route} is refuted there already by {old.id}")
     if not reopening.named(reopen_if):
         report.say(
-            "that condition names no tinygrad, driver, compiler or memory whose change can be "
-            f"seen: on this chip only search --reopen {decision.scope.route} lifts it"
+            f"boltbeam: '{reopen_if}' names no tinygrad, driver, compiler or memory whose change "
+            f"can be seen: on this chip only search --reopen {decision.scope.route} lifts it"
         )
+    path = decisions.record(layers, decision)
+    report.say(f"{ledger_review.in_words(decision)}\nwrote {path}")
 
 
 def rollback(plan: str | None, chip: str, reason: str, ledger_dir: Path | None) -> None:

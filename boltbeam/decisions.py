@@ -49,6 +49,7 @@ def token_gates(rows: Sequence[LedgerRow]) -> dict[str, Gate]:
     It must be faster where a text begins, and at no position slower.
     """
     first = min(rows, key=lambda r: r.position or 0)
+    places = ", ".join(str(r.position or 0) for r in sorted(rows, key=lambda r: r.position or 0))
     ratios = [r.interval.mid for r in rows if r.interval is not None]
     worst = max(ratios) if len(ratios) == len(rows) else None
     fair = all(r.verdict in (Verdict.faster, Verdict.ambiguous) for r in rows)
@@ -57,13 +58,15 @@ def token_gates(rows: Sequence[LedgerRow]) -> dict[str, Gate]:
             passed=fair and worst is not None and worst <= LOSS_MAX,
             number=worst,
             limit=LOSS_MAX,
-            detail=f"candidate / {first.incumbent}",
+            detail=f"median candidate / {first.incumbent}, the largest of those from positions "
+            f"{places}",
         ),
         TOKEN: Gate(
             passed=first.verdict is Verdict.faster,
             number=first.interval.mid if first.interval else None,
             limit=1.0,
-            detail=f"{first.verdict} than {first.incumbent}",
+            detail=f"{first.verdict} than {first.incumbent}: median candidate / "
+            f"{first.incumbent} from position {first.position or 0} only",
         ),
     }
 

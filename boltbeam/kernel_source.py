@@ -6,7 +6,6 @@ Never gives a source whose hash is not the row's, and never runs one.
 
 from __future__ import annotations
 
-import re
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,10 +62,8 @@ def _require_generated(row: LedgerRow) -> None:
 
 def _items(row: LedgerRow, model: Path) -> tuple[WorkItem, ...]:
     """Work items of the file that have the row's key. BoltbeamError: there is none."""
-    named = re.search(r"-c(\d+)(?:-|/)", row.work)
-    context = int(named[1]) if named else rerender.CONTEXT
     try:
-        _, found = plan.occurrences(gguf_model.read(model), context, [row.op])
+        _, found = plan.occurrences(gguf_model.read(model), rerender.context_of(row), [row.op])
     except KeyError:  # a model without one of the tables
         found = ()
     items = tuple(o.work for o in found if o.work.key == row.work)

@@ -370,6 +370,11 @@ class Layers:
         ordered = sorted(found, key=lambda f: (f[0], f[1].date, _depth(f[1], by_id), f[1].id))
         return [d for _, d in ordered if not chip or d.scope.chip == chip]
 
+    @property
+    def top(self) -> Path:
+        """The folder that `write` tries first."""
+        return next(x.path for x in reversed(self.layers) if x.writable)
+
     def write(self, entries: Sequence[Entry]) -> Path:
         """One new file in the highest layer that can be written -> its path.
 

@@ -144,20 +144,16 @@ def _decision_in_words(d: Decision) -> str:
     return f"{head}: {d.replaces} is taken back{goal}: {d.reason}{number}"
 
 
-def show(layers: Layers, prefix: str) -> Stored:
-    """The one entry whose id starts with `prefix`, and where it stands."""
+def show(layers: Layers, prefix: str, who: str = "ledger show") -> Stored:
+    """The one entry whose id starts with `prefix`, and where it stands; `who` asks."""
     by_id = {s.entry.id: s for s in layers.stored()}
     found = [s for key, s in by_id.items() if prefix and key.startswith(prefix)]
     if len(found) == 1:
         return found[0]
     if not found:
-        raise BoltbeamError(
-            f"ledger show: no id starts with '{prefix}'; see `boltbeam ledger show`"
-        )
+        raise BoltbeamError(f"{who}: no id starts with '{prefix}'; see `boltbeam ledger show`")
     some = ", ".join(sorted(s.entry.id for s in found)[:5])
-    raise BoltbeamError(
-        f"ledger show: '{prefix}' fits {len(found)} ids ({some}, …): give more digits"
-    )
+    raise BoltbeamError(f"{who}: '{prefix}' fits {len(found)} ids ({some}, …): give more digits")
 
 
 def export(layers: Layers, to: Path) -> list[Path]:

@@ -69,11 +69,17 @@ def known_ids(folders: Sequence[Path], above: Path) -> set[str]:
     return {s.id for path in paths for s in ledger.read_stored(path, 0, path.name)}
 
 
-def show(entry: str | None, chip: str | None, ledger_dir: Path | None, fmt: str) -> None:
+def show(
+    entry: str | None,
+    chip: str | None,
+    ledger_dir: Path | None,
+    fmt: str,
+    who: str = "ledger show",
+) -> None:
     """One entry whole, or all in words."""
     layers = Layers.find(ledger_dir=ledger_dir)
     if entry is not None:
-        stored = ledger_review.show(layers, entry)
+        stored = ledger_review.show(layers, entry, who)
         if fmt == "md":
             print(f"{ledger_review.in_words(stored.entry)}\n({stored.file} line {stored.line})\n")
         return report.record(stored.entry.model_dump(mode="json", exclude_defaults=True), fmt)
@@ -129,10 +135,10 @@ def show_kernel(
     The text has no byte more, so that its sha256 begins with the row's `source_hash`.
     """
     if not source and cubin is None:
-        return show(entry, None, ledger_dir, fmt)
+        return show(entry, None, ledger_dir, fmt, "show")
     from boltbeam import kernel_source
 
-    row = ledger_review.show(Layers.find(ledger_dir=ledger_dir), entry).entry
+    row = ledger_review.show(Layers.find(ledger_dir=ledger_dir), entry, "show").entry
     if not isinstance(row, LedgerRow):
         raise BoltbeamError(f"show {row.id}: a decision has no kernel; see the rows it cites")
     found = kernel_source.kernels(row, model)

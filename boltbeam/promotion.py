@@ -37,6 +37,7 @@ from boltbeam.token_gate import Engine, TokenTimes
 from boltbeam.types import (
     BoltbeamError,
     ChipFacts,
+    GateFailed,
     Measurement,
     ModelFacts,
     Outcome,
@@ -53,6 +54,8 @@ PROMPTS = (
 """Texts of the token gate, where the model brings a tokenizer."""
 AA_ROUNDS = 6
 """Turns per engine; A B B A, so that drift hits all alike."""
+CONTEXT_ENOUGH = max(len(p.encode()) for p in PROMPTS) + 1 + token_gate.TOKENS
+"""Context that the token gate never exceeds: no prompt has more tokens than bytes and a begin."""
 TIMED_TOKENS = 24
 INEXACT_TOKENS = 6
 """Tokens per turn of a stock whose answers nobody can use: few, because it is slow as well."""
@@ -86,9 +89,10 @@ def run_gates(
     recorded: Path | None,
     say: Say,
 ) -> Gates:
-    """All gates of a search's plan, cheapest first; a failed early one spares the later ones.
+    """All gates of a search's plan, cheapest first.
 
-    `found` is search_session.summary. Raises BoltbeamError where there is no plan or no model file.
+    `found` is search_session.summary. Raises BoltbeamError where there is no plan or no model file,
+    GateFailed where proofs or scope say no: nothing has run then.
     """
     if not found["members"]:
         raise BoltbeamError("promote: the last search found no whole plan; search again")
@@ -107,6 +111,9 @@ def run_gates(
             passed=not any(d.hard for d in differ),
             detail="; ".join(map(str, differ)) or "software and emitters are those of the rows",
         )
+    for name, gate in gates.items():
+        if not gate.passed:
+            raise GateFailed(f"promote: refused by {name}: {gate.detail}")
     incumbent = standing.active_plan(layers, chip.id, found["plan_key"])
     stock = token_gate.referee_name(engine)
     if not chip.exact_stock:
@@ -284,6 +291,11 @@ def _quality_gate(engine: Engine, tokens: Sequence[GateResult]) -> Gate:
         detail=f"mean KL to the exact model over {found.positions} positions {found.plan_kl:.3g}, "
         f"of a float64 emulation of q8 activations {found.emulated_kl:.3g}",
     )
+
+
+def context_needed(model: Path) -> int:
+    """Positions that the token gate fills: the longest prompt and the tokens after it."""
+    return max(map(len, _prompts(model))) + token_gate.TOKENS
 
 
 def _prompts(model: Path) -> list[list[int]]:

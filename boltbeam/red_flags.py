@@ -143,6 +143,11 @@ Said = tuple[str, str, bool]
 """Code, message, whether it blocks."""
 
 
+def synthetic(model: str) -> bool:
+    """True for the name that `boltbeam synth` gives a model: its weights are random."""
+    return "(synthetic" in model
+
+
 # ---- rows --------------------------------------------------------------------------------------
 
 
@@ -212,7 +217,7 @@ def _gates(d: Decision, lines: Lines) -> Iterator[Said]:
     if token.tokens not in ("identical", "tie-break"):
         yield "no-token-gate", f"tokens of row {token.id}: {token.tokens or 'untested'}", True
     rows = [token, *(r for m in d.members if (r := lines.row(m.row)))]
-    if made := next((r.model for r in rows if "(synthetic" in r.model), ""):
+    if made := next((r.model for r in rows if synthetic(r.model)), ""):
         yield "synthetic", f"its tokens are those of {made}", True
     ratio = f" at {token.interval.mid:g} of {token.incumbent}'s time" if token.interval else ""
     if token.verdict is Verdict.slower or (token.interval and token.interval.mid > 1):

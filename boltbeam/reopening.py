@@ -64,6 +64,11 @@ def in_force(layers: Layers, chip: str) -> dict[tuple[str, str], Decision]:
     }
 
 
+def refuted(layers: Layers, scope: Scope) -> Decision | None:
+    """The refutation that holds for a scope's route and work item ('' for all) on its chip."""
+    return in_force(layers, scope.chip).get((scope.route, scope.work))
+
+
 def lifted(layers: Layers, here: Scope, forced: Sequence[str] = ()) -> tuple[Lifted, ...]:
     """Refutations on this chip whose condition holds now, and those of routes in `forced`.
 

@@ -85,9 +85,7 @@ def render(row: LedgerRow, items: Iterable[WorkItem] = ()) -> Rendered | None:
     if route.kind != "search":
         raise BoltbeamError("tinygrad's own kernel of a model, which is not here")
     last = None
-    found = re.search(r"--context[ =](\d+)", row.command)
-    context = int(found[1]) if found else CONTEXT
-    likely = tuple(items) or works(row.work, context)
+    likely = tuple(items) or works(row.work, context_of(row))
     for work, (chip, name) in itertools.product(likely, targets(row.chip)):
         try:
             geometry = Geometry.parse(row.geometry)
@@ -101,6 +99,12 @@ def render(row: LedgerRow, items: Iterable[WorkItem] = ()) -> Rendered | None:
         if last.fits:
             break
     return last
+
+
+def context_of(row: LedgerRow) -> int:
+    """Positions that the search of a row was for, by its command."""
+    found = re.search(r"--context[ =](\d+)", row.command)
+    return int(found[1]) if found else CONTEXT
 
 
 def works(key: str, context: int = CONTEXT) -> Iterator[WorkItem]:

@@ -191,7 +191,7 @@ def print_session(session: Session, fmt: str) -> None:
     report.say(said + (f"; stopped early: {found.stopped}" if found.stopped else ""))
     wrote = f"wrote {session.file}" if session.file else "nothing new to write"
     whole = "search without --op" if found.request.ops else "search on with --resume"
-    following = "boltbeam promote" if found.plan or (schedules and schedules.winners) else whole
+    following = session.following if found.plan or (schedules and schedules.winners) else whole
     report.say(f"{wrote}; {session.confirmed} earlier rows confirmed. Next: {following}")
     if "interrupted" in (found.stopped, schedules.stopped if schedules else ""):
         raise Interrupted("search: interrupted; what was measured is kept for --resume")

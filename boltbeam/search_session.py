@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shlex
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,6 +25,7 @@ from boltbeam import (
     machine,
     plan,
     record,
+    red_flags,
     registry,
     reopening,
     schedule_install,
@@ -99,6 +101,8 @@ class Session:
     """What was found for tinygrad's own kernels, where they were searched."""
     lifted: tuple[Lifted, ...] = ()
     """Refutations that this search lifted, and recorded."""
+    following: str = ""
+    """What is next, where there is a plan."""
 
 
 @dataclass(frozen=True)
@@ -214,6 +218,7 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     file = layers.write([*(kept if worth else ()), *reopened]) if worth or reopened else None
     by_id = {c.new.id: c.old.id for c in confirmed} if not options.record else {}
     about = summary(found, rows, by_id, options)
+    about["ledger"] = str((file.parents[1] if file else layers.top).resolve())
     if schedules is not None:
         about["table"] = table = schedule_search.summary(schedules, rows, by_id)
         if schedules.stopped != "interrupted":
@@ -221,7 +226,28 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
             Memory(store, "first-use").put(name, {"plan_key": table["plan_key"]})
     store.finish_search(identity, about)
     took = time.monotonic() - begun
-    return Session(identity, found, tuple(rows), len(confirmed), file, took, why, schedules, lifted)
+    following = next_step(options, layers, facts.name)
+    return Session(
+        identity,
+        found,
+        tuple(rows),
+        len(confirmed),
+        file,
+        took,
+        why,
+        schedules,
+        lifted,
+        following,
+    )
+
+
+def next_step(options: Options, layers: Layers, name: str) -> str:
+    """What promotes this search's plan: its chip, and its ledger where that is not the default."""
+    if red_flags.synthetic(name):
+        return "nothing; random weights prove no tokens, so the plan stays nominated"
+    given = [x.path for x in layers.layers if x.name == "given"]
+    ledger = [f"--ledger {shlex.quote(str(path))}" for path in given]
+    return " ".join(["boltbeam promote", f"--chip {options.chip}", *ledger])
 
 
 def generated(request: Request, work: DeviceWork, progress: search.Progress) -> search.Found:

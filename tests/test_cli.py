@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import resource
 import shutil
 import struct
@@ -19,7 +20,7 @@ from cli_cases import COMMAND, ROOT, Done, Shell, litter, refused
 from kernel_cases import work_item
 from review_cases import commit, kernel, repository
 
-from boltbeam import ledger, record
+from boltbeam import ledger, record, reopening
 from boltbeam.entries import STOCK, Decision, Scope
 from boltbeam.types import Candidate, Geometry, Measured, Outcome, Verdict
 
@@ -169,7 +170,8 @@ def test_checks_of_the_checkout_pass(cli: Cli) -> None:
         ("registry show nope", "registry list"),
         ("ledger diff nosuch", "no revision 'nosuch'"),
         ("ledger diff HEAD --ledger {folder}", "--ledger"),
-        ("refute 123456 --reason slow --reopen-if never", "123456"),
+        ("refute 123456 --reason slow --reopen-if never", "boltbeam: refute: no id starts"),
+        ("show 123456", "boltbeam: show: no id starts"),
         ("promote", "boltbeam search"),
         ("rollback --reason slow", "none"),
     ],
@@ -360,7 +362,25 @@ def test_refute_needs_rows_and_writes_one_line(cli: Cli, shell: Shell) -> None:
     shown = cli("registry", "show", "gemv_rows_f32", "--ledger", shell.ledger).out
     assert "reopen if a new compiler" in " ".join(shown.split())
     refused(cli("refute", decision.id, *why), 2, "is a decision")
+    refused(cli("refute", row.id, *why), 2, "refuted there already", decision.id)
     assert cli("ledger", "check", "--ledger", shell.ledger).code == 0
+
+
+def test_a_row_that_says_faster_refutes_only_with_a_number(cli: Cli, shell: Shell) -> None:
+    row = kernel(0.5)
+    ledger.write_file(shell.ledger, [row])
+    why = ["--reason", "coarse", "--reopen-if", "better scales", "--ledger", shell.ledger]
+    refused(cli("refute", row.id, *why), 2, "says faster", "--number")
+    assert len(list(ledger.files(shell.ledger))) == 1
+    done = cli("refute", row.id, *why, "--number", "1.5")
+    lines = done.err.splitlines()
+    assert done.code == 0 and "'better scales' names no tinygrad" in lines[0]
+    assert lines[-1].startswith("wrote") and "coarse (1.5)" in done.err
+
+
+def test_the_help_of_refute_lists_what_reopens_by_itself(cli: Cli) -> None:
+    said = set(re.findall(r"[a-z]+", cli("refute", "--help").out))
+    assert said >= {word for words in reopening.WORDS.values() for word in words}
 
 
 def test_a_rolled_back_plan_cannot_be_rolled_back_again(cli: Cli, shell: Shell) -> None:
@@ -480,7 +500,8 @@ def test_a_ledger_folder_that_cannot_be_written(cli: Cli, shell: Shell) -> None:
     (shell.data).mkdir(parents=True)
     shutil.copytree(shell.ledger, shell.data / "ledgers")
     why = ["--reason", "hangs", "--reopen-if", "never"]
-    refused(cli("refute", row.id, *why, "--ledger", file / "x"), 2, str(file), "--ledger DIR")
+    done = cli("refute", row.id, *why, "--ledger", file / "x")
+    refused(done, 2, str(file), "--ledger DIR", said_before=True)
 
 
 def no_room() -> None:

@@ -669,6 +669,8 @@ def test_a_position_that_says_something_else_is_found(tmp_path: Path, line: int,
 def test_a_plan_slower_at_one_position_has_no_gate_to_pass() -> None:
     gates = token_gates([token(0.7, 0), token(1.005, 256), token(1.03, 480)])
     assert gates[TOKEN].passed and not gates[SLOWEST].passed and gates[SLOWEST].number == 1.03
+    assert gates[TOKEN].detail == "faster than stock: median candidate / stock from position 0 only"
+    assert "the largest of those from positions 0, 256, 480" in gates[SLOWEST].detail
     assert token_gates([token(0.7, 0), token(1.0, 480)])[SLOWEST].passed
     assert not token_gates([token(1.0, 0), token(0.7, 480)])[TOKEN].passed
     wrong = token_row(

@@ -255,7 +255,7 @@ def test_search_promote_run(
     commands.search(asked, led, False, "md")
     out, err = capsys.readouterr()
     assert "schedule_opts" in out and "faster with other Opts" in err
-    commands.promote("cpu", True, "passed all gates", led, "md")
+    commands.promote("cpu", True, "passed all gates", led, "md", synthetic=True)
     layers = Layers.find(ledger_dir=led)
     (plan,) = [d for d in layers.decisions() if d.kind == "plan"]
     assert plan.contexts == (128,) and sc.table_of(plan.members)

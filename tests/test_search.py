@@ -251,10 +251,16 @@ def test_a_search_lifts_what_its_condition_frees_and_records_why(
 
 def test_promote_run_and_roll_back(world: World) -> None:
     shell, ours = world.shell, ["--ledger", world.shell.ledger]
-    done = shell.run("promote", "--yes", *ours)
+    elsewhere = shell.run("promote", "--yes", "--synthetic")
+    refused(elsewhere, 2, "was recorded in", f"--ledger {shell.ledger}")
+    refused(shell.run("promote", "--yes", *ours), 1, "random weights", "--synthetic")
+    done = shell.run("promote", "--yes", "--synthetic", *ours)
     assert done.code == 0, done.err
     (plan,) = world.layers.decisions()
     assert plan.kind == "plan" and all(g.passed for g in plan.gates.values())
+    assert "synthetic" in plan.reason
+    again = shell.run("promote", *ours)
+    assert (again.code, again.err) == (0, f"this plan is already in force (decision {plan.id})\n")
     run = ["run", "--model", world.options.model, "--raw", "ab", "-n", "4", "--format", "json"]
     used = shell.run(*run, *ours)
     assert f'"plan": "{plan.id}"' in used.out and '"fell_back": []' in used.out, used

@@ -1,0 +1,155 @@
+"""What `promote` refuses before anything is measured, and that it leaves nothing behind."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from cli_cases import Done, Shell, refused
+from review_cases import kernel, token
+
+from boltbeam import commands, ledger, machine, promotable, promotion, search_session, software
+from boltbeam.decisions import member, promote_plan
+from boltbeam.entries import Gate, LedgerRow
+from boltbeam.ledger import Layers
+from boltbeam.record import Environment
+from boltbeam.search_session import Options
+from boltbeam.store import Store
+
+Cli = Callable[..., Done]
+SYNTHETIC = "tiny-llama (synthetic, seed 0)"
+
+
+def no_gates(*_: Any) -> Any:
+    raise AssertionError("a gate ran")
+
+
+@dataclass(frozen=True)
+class Searched:
+    """A finished search of one row, by the store; the row is in the ledger folder."""
+
+    cli: Cli
+    shell: Shell
+    row: LedgerRow
+    env: Environment
+    summary: dict[str, Any]
+
+    def promote(self, *words: str, ledger: Path | None = None, **changes: Any) -> Done:
+        with Store.open() as store:
+            store.finish_search("s1", {**self.summary, **changes})
+        return self.cli("promote", *words, "--ledger", ledger or self.shell.ledger)
+
+    @property
+    def files(self) -> list[Path]:
+        return [*ledger.files(self.shell.ledger), *ledger.files(self.shell.data / "ledgers")]
+
+
+@pytest.fixture
+def searched(cli: Cli, shell: Shell, tiny: Any, monkeypatch: pytest.MonkeyPatch) -> Searched:
+    """Of a name that is not synthetic, so that each test meets its own refusal."""
+    monkeypatch.setattr(promotion, "run_gates", no_gates)
+    chip = machine.local_chip("CPU")
+    env = Environment.here(chip.id, model="real", **software.here("CPU"))
+    row = kernel(0.5, env=env)
+    ledger.write_file(shell.ledger, [row])
+    found = {
+        "model": str(tiny()),
+        "name": "real",
+        "header_hash": "",
+        "chip": chip.model_dump(mode="json", exclude_none=True),
+        "context": 512,
+        "plan_key": "abcd",
+        "us": 1.0,
+        "members": [
+            {"work_key": row.work, "route": row.route, "geometry": row.geometry, "us": 1.0}
+            | {"takes": "f32", "gives": "f32", "evidence": "", "row": row.id}
+        ],
+        "stopped": "",
+        "ledger": str(shell.ledger),
+    }
+    with Store.open() as store:
+        store.begin_search("s1", chip.id, "")
+    return Searched(cli, shell, row, env, found)
+
+
+def test_a_plan_in_force_is_said_and_nothing_is_run_or_written(searched: Searched) -> None:
+    whole = token(0.5, env=searched.env)
+    plan = promote_plan(
+        whole.scope,
+        [member(searched.row)],
+        {"proof": Gate(passed=True)},
+        [512],
+        replaces=None,
+        reason="won",
+        evidence=[whole.id],
+    )
+    ledger.write_file(searched.shell.ledger, [whole, plan])
+    before = searched.files
+    done = searched.promote()
+    assert (done.code, done.out) == (0, "")
+    assert done.err == f"this plan is already in force (decision {plan.id})\n"
+    assert searched.files == before
+    refused(searched.promote(context=256), 2, "--yes")  # another context is another question
+    other = kernel(0.4, env=searched.env, geometry="lanes=8")
+    ledger.write_file(searched.shell.ledger, [other])
+    members = [{**searched.summary["members"][0], "row": other.id}]
+    refused(searched.promote(members=members), 2, "--yes")
+
+
+def test_rows_that_are_elsewhere(searched: Searched, tmp_path: Path) -> None:
+    done = searched.promote("--yes", ledger=tmp_path / "other")
+    folder = searched.shell.ledger
+    refused(done, 2, f"search s1 was recorded in {folder}: --ledger {folder}")
+    for path in ledger.files(folder):
+        path.unlink()
+    refused(searched.promote("--yes"), 2, f"no longer in {folder}", "--record")
+    assert searched.files == []
+
+
+def test_random_weights_prove_no_tokens(searched: Searched) -> None:
+    refused(searched.promote("--yes", name=SYNTHETIC), 1, SYNTHETIC, "nominated", "--synthetic")
+    refused(searched.promote("--synthetic", name=SYNTHETIC), 2, "--yes")
+
+
+def test_nobody_to_ask(searched: Searched, monkeypatch: pytest.MonkeyPatch) -> None:
+    refused(searched.promote(), 2, "say --yes")
+    monkeypatch.setattr(sys, "stdin", None)  # as Python has it where it was closed
+    refused(searched.promote(), 2, "say --yes")
+    assert len(searched.files) == 1
+
+
+def test_a_context_too_small_for_the_reference_prompts(
+    searched: Searched, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = Path(searched.summary["model"])
+    needed = promotion.context_needed(model)
+    assert 64 < needed < promotion.CONTEXT_ENOUGH
+    refused(searched.promote("--yes", context=needed - 1), 2, f"--context {needed} or more")
+    assert promotable.too_small(model, needed) == 0
+    commands.warn_of_room(Options(model, "cpu", context=64))
+    commands.warn_of_room(Options(model, "cpu", context=needed))
+    (line,) = capsys.readouterr().err.splitlines()
+    assert f"prompts need {needed}" in line
+
+
+def test_a_refused_plan_writes_nothing(searched: Searched, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = Gate(passed=False, number=1.2, limit=1.0)
+    times = SimpleNamespace(seconds={})
+    gates = SimpleNamespace(gates={"whole token": slow}, failed=("whole token",), times=times)
+    monkeypatch.setattr(promotion, "run_gates", lambda *_: gates)
+    refused(searched.promote("--yes"), 1, "refused by whole token", said_before=True)
+    assert len(searched.files) == 1
+
+
+def test_what_to_type_next(tmp_path: Path) -> None:
+    asked, led = Options(tmp_path, "cl"), tmp_path / "a b"
+    given, default = Layers.find(tmp_path, led, new=True), Layers.find(tmp_path)
+    words = f"boltbeam promote --chip cl --ledger '{led}'"
+    assert search_session.next_step(asked, given, "real") == words
+    assert search_session.next_step(asked, default, "real") == "boltbeam promote --chip cl"
+    assert "nominated" in search_session.next_step(asked, given, SYNTHETIC)
