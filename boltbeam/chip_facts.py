@@ -11,12 +11,14 @@ import math
 import os
 import platform
 import re
+import sqlite3
+import subprocess
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from boltbeam import chips, toolchain
+from boltbeam import chips
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.types import ChipFacts, Fact, NoDevice
 
@@ -45,9 +47,9 @@ def _problem(device: str) -> str | None:
     """Why the device does not open, in a few words; None: it did."""
     try:
         tg.open_device(device)
+    except (subprocess.CalledProcessError, sqlite3.Error):
+        raise  # a compiler that fails, a full disk: the device may well be here
     except Exception as e:  # every runtime fails in its own way, StopIteration among them
-        if mistake := toolchain.mistake(e):
-            raise mistake from e
         lines = str(e).strip().splitlines()
         return f"{type(e).__name__} {lines[0][:120]}".strip() if lines else type(e).__name__
     return None

@@ -65,7 +65,10 @@ def open_device(chip: str) -> tuple[str, str]:
     toolchain.require_compiler(devices[0])  # tinygrad compiles when it opens the CPU
     from boltbeam import probe
 
-    return probe.open_device(chip)
+    try:
+        return probe.open_device(chip)
+    except Exception as e:
+        raise toolchain.mistake(e) or e from None
 
 
 def local_chip(device: str) -> ChipFacts:
