@@ -51,7 +51,7 @@ WORKER_MODULES = (
     *("probe_memory", "rotation", "sweeps", "timed_outputs"),
     *("probe_kernels", "random_blocks", "sample_data", "timing", "verify"),
     *("private_buffers", "schedule_beam", "schedule_proof", "schedules"),
-    *("nvrtc", "stock_gemma3", "toolchain"),
+    "stock_gemma3",
     *(f"tinygrad_{x}" for x in ("adapter", "graph", "model", "render", "schedule")),
 )
 """Modules beside the emitters whose code decides what a worker answers."""
