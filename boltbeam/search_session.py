@@ -42,18 +42,8 @@ from boltbeam.types import OPS, BoltbeamError, ChipFacts, ModelFacts, Outcome, V
 from boltbeam.worker import Pool
 
 WORKER_MODULES = (
-    *(
-        "chip_facts",
-        "clocks",
-        "compare_outputs",
-        "decide",
-        "guarded",
-        "jobs",
-        "rotation",
-        "oracle",
-        "probe",
-    ),
-    *("probe_kernels", "random_blocks", "sample_data", "timing", "verify"),
+    *("chip_facts", "clocks", "compare_outputs", "decide", "guarded", "jobs", "oracle", "probe"),
+    *("probe_kernels", "random_blocks", "rotation", "sample_data", "timing", "verify"),
     *("private_buffers", "schedule_beam", "schedule_proof", "schedules"),
     *(f"tinygrad_{x}" for x in ("adapter", "graph", "model", "render", "schedule")),
 )
