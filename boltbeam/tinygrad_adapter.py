@@ -222,6 +222,8 @@ def use_device(device: str) -> None:
 
     if Device.canonicalize(device).split(":")[0] != Device.DEFAULT:
         DEV.value = device
+        if llm := sys.modules.get("tinygrad.llm.model"):
+            llm.precompute_freqs_cis.cache_clear()  # it keeps tensors of the device before
     try:
         Device[Device.DEFAULT]
     except Exception as e:

@@ -43,6 +43,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason=reason))
 
 
+@pytest.fixture(autouse=True)
+def same_device() -> Iterator[None]:
+    """A test that goes to another device comes back: tinygrad has one default in a process."""
+    yield
+    if "boltbeam.tinygrad_adapter" in sys.modules:
+        from boltbeam import tinygrad_adapter as tg
+
+        tg.use_device("CPU")
+
+
 @pytest.fixture(scope="session")
 def smollm2() -> Path:
     """The real SmolLM2-135M-Instruct Q4_1, or a skip."""

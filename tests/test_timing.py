@@ -268,7 +268,7 @@ def test_every_run_of_an_embed_reads_another_row() -> None:
         EMBED, registry.route("embed_rows"), Geometry.parse("lanes=16"), Target("CPU", CHIP)
     )
     deployed = deploy(made, operands)
-    assert deployed.copies == 2 and deployed.works > 30 and deployed.replays_for(1e6) == 1
+    assert deployed.copies == 2 and deployed.works >= 2 and deployed.replays_for(1e6) == 1
     assert deployed.rotated_bytes == pytest.approx(2 * ROWS * 68, rel=0.01)
     before = rows_now(operands, deployed.works)
     deployed.batch_us(1)
@@ -285,7 +285,7 @@ def test_the_incumbent_of_an_embed_reads_the_row_its_word_names() -> None:
     tg.supply_missing_llm_module()
     operands = Operands(EMBED, "CPU", copies=1)
     deployed = timing.deploy_stock(operands, stock.takes(EMBED))
-    assert deployed.works > 30 and deployed.batch_us(1) > 0
+    assert deployed.works >= 2 and deployed.batch_us(1) > 0
     tensors = {b.name: operands.tensor(b, 0) for b in stock.takes(EMBED)}
     for row in (3, 41):
         tg.write(tensors["tok"], np.array([row], np.int32))
