@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from known_shapes import qwen3_8b
 
-from boltbeam import bubblebeam, emit, plan, registry, tinygrad_render
+from boltbeam import bubblebeam, emit, plan, registry, synth, tinygrad_render
 from boltbeam.emit.core import Target
 from boltbeam.types import Geometry, WorkItem
 
@@ -40,6 +40,8 @@ chain_lanes_attention_q8  rope_store+attention - split=32 threads=128
 attention_lanes_f32       attention - split=16 threads=128
 attention_lanes_q8        attention - split=1 threads=32
 rope_lanes                rope_store - threads=64
+chain_lanes_post_norm_f32 post_norm+norm - threads=128
+chain_lanes_post_norm_q8  post_norm+norm - threads=128
 norm_lanes_f32            norm - threads=256
 norm_lanes_q8             norm - threads=512
 embed_lanes               embed all threads=128
@@ -58,8 +60,11 @@ def cases() -> Iterator[tuple[str, str, str, str]]:
 
 
 def work_item(op: str, formats: str) -> WorkItem:
-    """Qwen3-8B's work item with all its tables in one format, or in those joined by `+`."""
-    model = qwen3_8b()
+    """Qwen3-8B's work item with all its tables in one format, or in those joined by `+`.
+
+    What only Gemma 3 has is of its 270M.
+    """
+    model = synth.facts("gemma-3-270m") if "post_norm" in op else qwen3_8b()
     _, found = plan.occurrences(model, 512, [op])
     work = found[0].work
     kinds = formats.split("+")
