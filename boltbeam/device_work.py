@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, Protocol
 
@@ -25,6 +25,10 @@ RACE_EACH_S = 5.0
 """… and what every entrant adds to the time-out of a race."""
 PROVE_NS_PER_WEIGHT = 400.0
 """… and what the float64 reference of a large table may take on top, on a loaded core."""
+
+
+def _quietly(_share: float) -> None:
+    return None
 
 
 class Memory(Protocol):
@@ -59,14 +63,19 @@ class DeviceWork:
             self.chip = ChipFacts.model_validate(answer.value)
         return answer.failed or self.chip
 
-    def prove(self, candidates: Sequence[Candidate], seed: int) -> dict[str, Proof | Outcome]:
-        """Candidate key -> its Proof, or why there is none. Runs on all workers at once."""
+    def prove(
+        self, candidates: Sequence[Candidate], seed: int, heard: Callable[[float], None] = _quietly
+    ) -> dict[str, Proof | Outcome]:
+        """Candidate key -> its Proof, or why there is none. Runs on all workers at once.
+
+        `heard` is told the share of the answers that came.
+        """
         jobs = {c.key: self._job(c) | {"seed": seed} for c in candidates}
         weights = max((c.work.weights for c in candidates), default=0)
         timeout_s = PROVE_S + weights * PROVE_NS_PER_WEIGHT * 1e-9
         return {
             key: Proof.model_validate(a.value) if a.failed is None else a.failed
-            for key, a in self._all("prove", jobs, timeout_s).items()
+            for key, a in self._all("prove", jobs, timeout_s, heard=heard).items()
         }
 
     def race(
@@ -133,6 +142,7 @@ class DeviceWork:
         jobs: Mapping[str, Mapping[str, Any]],
         timeout_s: float,
         passing: Mapping[str, Any] | None = None,
+        heard: Callable[[float], None] = _quietly,
     ) -> dict[str, JobResult]:
         """Answers by the keys of `jobs`; each is stored the moment it arrives.
 
@@ -147,10 +157,10 @@ class DeviceWork:
                 asked[key] = self._ask(kind, args, timeout_s, passing or {})
         self.reused += len(known)
         self.asked += len(asked)
-        answers = known | {
-            key: self._in_turn(kind, jobs[key], future, timeout_s, passing or {})
-            for key, future in asked.items()
-        }
+        answers = dict(known)
+        for key, future in asked.items():
+            answers[key] = self._in_turn(kind, jobs[key], future, timeout_s, passing or {})
+            heard(len(answers) / len(jobs))
         if self._unwritable is not None:
             raise self._unwritable
         return answers

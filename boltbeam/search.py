@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from boltbeam import bubblebeam, registry
 from boltbeam.decide import decide
@@ -32,6 +33,9 @@ CLIMB_WITHIN = 1.3
 """An interface pair climbs when it is at most this times slower than the item's fastest."""
 Progress = Callable[[str, float], None]
 """What is happening now, and which share of the work is done."""
+EXPLORING, PROVING = 0.75, 0.9
+"""Shares of the time as a progress display shows them: of proofs and races in a search that ends
+with comparisons, of proofs in a wave that ends with races."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +86,10 @@ def search(request: Request, device: DeviceWork | None, progress: Progress) -> F
                 group = [i for i in group if len(i.work.ops) == 1]
             for item in group:
                 inherit(item, items, request)
-            stopped = explore(group, request, device, progress, deadline) or stopped
-        choice, request = settle(token, items, request, device, progress)
+            part = _within(progress, EXPLORING * last / 2, EXPLORING * (last + 1) / 2)
+            stopped = explore(group, request, device, part, deadline) or stopped
+        rest = _within(progress, EXPLORING, 1.0)
+        choice, request = settle(token, items, request, device, rest)
     except KeyboardInterrupt:
         stopped, choice = "interrupted", cheapest(token, items)
         for item in items:
@@ -170,27 +176,37 @@ def explore(
             for item, _ in todo:
                 item.stopped = "budget"
             return "budget"
-        n, done = sum(len(keys) for _, keys in todo), 0.75 * wave / waves
+        n = sum(len(keys) for _, keys in todo)
         if not n:
             break
-        progress(f"wave {wave + 1}: prove {n} candidates of {len(todo)} work items", done)
-        prove(todo, request, device)
+        here = _within(progress, wave / waves, (wave + 1) / waves)
+        what = f"wave {wave + 1}: prove {n} candidates of {len(todo)} work items"
+        here(what, 0.0)
+        prove(todo, request, device, partial(_within(here, 0.0, PROVING), what))
         before = {id(item): leaders(item) for item, _ in todo}
-        for item, keys in todo:
-            progress(f"wave {wave + 1}: race {item.work.key}", done)
+        for i, (item, keys) in enumerate(todo):
+            here(f"wave {wave + 1}: race {item.work.key}", PROVING + (1 - PROVING) * i / len(todo))
             race(item, keys, request, device)
         moved = [item for item, _ in todo if leaders(item) != before[id(item)]]
         todo = [(i, keys) for i in moved if (keys := climb(i, request))]
     return ""
 
 
+def _within(progress: Progress, low: float, high: float) -> Progress:
+    """Progress of a part that takes from `low` to `high` of the whole."""
+    return lambda what, share: progress(what, low + (high - low) * share)
+
+
 def prove(
-    todo: Sequence[tuple[ItemResult, set[str]]], request: Request, device: DeviceWork
+    todo: Sequence[tuple[ItemResult, set[str]]],
+    request: Request,
+    device: DeviceWork,
+    heard: Callable[[float], None],
 ) -> None:
     """Prove the named candidates of all items that have no proof yet."""
     owner = {key: item for item, keys in todo for key in keys if key not in item.proofs}
     asked = [owner[key].considered(key).candidate for key in owner]
-    for key, answer in device.prove(asked, request.seed).items():
+    for key, answer in device.prove(asked, request.seed, heard).items():
         if isinstance(answer, Proof):
             owner[key].proofs[key] = answer
         else:
@@ -276,7 +292,7 @@ def settle(
         if not finalists:
             return choice, request
         for done, (item, c) in enumerate(finalists):
-            progress(f"compare {item.work.key}", 0.75 + 0.25 * done / len(finalists))
+            progress(f"compare {item.work.key}", done / len(finalists))
             compare(item, c, request, device)
         if not probed and any(item.impossible for item in items):
             progress("probe again: a candidate beat the measured ceiling", 0.99)

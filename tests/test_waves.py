@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -40,7 +40,9 @@ class Formula:
     def __init__(self) -> None:
         self.proved: list[str] = []
 
-    def prove(self, candidates: Sequence[Candidate], seed: int) -> dict[str, Proof | Outcome]:
+    def prove(
+        self, candidates: Sequence[Candidate], seed: int, heard: Callable[[float], None]
+    ) -> dict[str, Proof | Outcome]:
         self.proved += [c.key for c in candidates]
         return {c.key: Proof(ok=True, reason="ok", source_hash=c.key) for c in candidates}
 
