@@ -49,7 +49,8 @@ def plan_here(
                 return decision, context, ""
     context = wanted or next((c for c in CONTEXTS if c >= least), least)
     have = f"promoted for {', '.join(map(str, known))} positions only" if known else "none promoted"
-    return None, context, f"{have}; needed {least} on {chip.id}: boltbeam search, then promote"
+    do = "boltbeam search, then promote, or name the ledger folder where that was done"
+    return None, context, f"{have}; needed {least} on {chip.id}: {do}"
 
 
 def largest_here(layers: Layers, chip: ChipFacts, facts: ModelFacts) -> int | None:
