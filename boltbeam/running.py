@@ -54,7 +54,6 @@ def run(
         )
     device, _ = machine.open_device(chip)
     here, layers = machine.local_chip(device), Layers.find(ledger_dir=ledger_dir)
-    report.say(f"boltbeam: loading {path.name} on {here.id}")
     found = opened(path, facts, here, layers, len(ids) + n, context, stock)
     stop = () if ignore_eos else tuple(tokenizer.end_ids)
     stream(found, tokenizer, ids, n, stop, fmt)

@@ -35,7 +35,7 @@ chain_lanes_head_f32      head+argmax Q6_K groups=8 lanes=32 rows=4 unroll=1 wor
 chain_lanes_head_q8       head+argmax Q6_K groups=8 lanes=32 rows=4 unroll=1 words=2
 chain_lanes_norm_head_f32 norm+head Q6_K groups=8 lanes=32 rows=4 unroll=1 words=1
 chain_lanes_norm_head_q8  norm+head+argmax Q6_K groups=8 lanes=32 rows=4 unroll=1 words=2
-chain_lanes_attention_f32 rope_store+attention - split=16 threads=256
+chain_lanes_attention_f32 rope_store+attention - split=16 threads=128
 chain_lanes_attention_q8  rope_store+attention - split=32 threads=128
 attention_lanes_f32       attention - split=16 threads=128
 attention_lanes_q8        attention - split=1 threads=32

@@ -113,7 +113,7 @@ def test_numerics_mistyped(tiny: Tiny, layers: Layers) -> None:
     path = tiny("tiny-llama")
     facts = gguf_model.read(path)
     with pytest.raises(BoltbeamError, match="auto, exact or q8"):
-        request_for(Options(model=path, chip="cl", numerics="int8"), facts, CL, layers)
+        search_session.read_model(Options(model=path, chip="cl", numerics="int8"))
     pinned = Options(model=path, chip="cl", pins={"o": "gemv_lanes_q8"})
     with pytest.raises(BoltbeamError, match="say --numerics q8"):
         request_for(pinned, facts, CL, layers)

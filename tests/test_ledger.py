@@ -733,7 +733,7 @@ def test_a_removed_file_is_named(folder: Path) -> None:
     path.unlink()
     (found,) = ledger_check.check(folder, PROTOCOLS, "HEAD")
     assert str(found) == f"{CHIP}/{path.name}: touched: removed since HEAD; files are only added"
-    with pytest.raises(BoltbeamError, match="git rev-parse"):
+    with pytest.raises(BoltbeamError, match="git knows no revision"):
         ledger_check.check(folder, PROTOCOLS, "nonsense")
 
 
