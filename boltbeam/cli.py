@@ -52,7 +52,7 @@ Seed = Annotated[int, typer.Option("--seed", help="Seed of sample data and races
 Chip = Annotated[
     str,
     typer.Option(
-        "--chip", help="The chip here: cpu, cl, nv, metal, amd. roofline, explain: any known id."
+        "--chip", help="The chip here: cpu, cl, nv, metal, amd. Without a device: any known id."
     ),
 ]
 

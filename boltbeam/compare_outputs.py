@@ -147,7 +147,8 @@ def _place(half: Any) -> int:
 def _quantised(
     prefix: str, part: str, outputs: Mapping[str, Array], expected: Expected, rel: float
 ) -> float | Agreement | Mismatch:
-    """int8 words may differ by one step of the scale's rounding; sums must match the words."""
+    """int8 words stand within half a step of the value, and of what it may be off by; sums must
+    match the words."""
     values, _ = expected
     source = f"{prefix}.f32"
     name = f"{prefix}.{part}"

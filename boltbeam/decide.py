@@ -20,6 +20,10 @@ from boltbeam.types import Measurement, Outcome, Protocol, Verdict, significant
 
 RESAMPLES = 1000
 """Bootstrap resamples; they only estimate a standard error and a central interval."""
+COLD_FACTOR = 2.0
+"""Operands rotate through at least this many times the last-level cache: then they are cold."""
+COPIES_MAX = 128
+"""So many copies are rotated at most: operands of a few kilobytes stay cached all the same."""
 CEILING_ERROR = 1.02
 """A measured ceiling may be 2 % low before a time below the floor is called impossible."""
 CLOCK_US = 0.001

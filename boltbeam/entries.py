@@ -72,6 +72,10 @@ class Funnel(Frozen):
     audit: Audit | None = None
 
 
+SOFTWARE = ("tinygrad", "driver", "compiler", "memory")
+"""What runs a kernel beside the chip: fields of a Scope and of a LedgerRow."""
+
+
 class Scope(Frozen):
     """Where something holds. Empty: not part of this scope."""
 

@@ -14,8 +14,9 @@ from typing import Any
 from boltbeam import plan, registry, reopening, standing
 from boltbeam.entries import STOCK, Decision, LedgerRow, Member, Scope
 from boltbeam.ledger import Layers
-from boltbeam.review import ratio, short, state
-from boltbeam.types import OPS, BoltbeamError, ChipFacts, ModelFacts, WorkItem
+from boltbeam.plan import short
+from boltbeam.review import ratio, state
+from boltbeam.types import ChipFacts, ModelFacts, WorkItem
 
 MATTER = ("read_gbps", "cached_gbps", "toll_us", "fp32_fma_tops", "dot4_tops", "latency_ns")
 """Measurements that predictions and floors rest on."""
@@ -57,14 +58,6 @@ class Explanation:
     steps: tuple[Step, ...]
 
 
-def require_ops(ops: Sequence[str]) -> None:
-    """BoltbeamError: one of them is no op."""
-    for op in ops:
-        if op not in OPS:
-            hint = registry.did_you_mean(op, OPS) or f"; there are {', '.join(OPS)}"
-            raise BoltbeamError(f"--op {op}: no such op{hint}")
-
-
 def explain(
     model: ModelFacts,
     chip: ChipFacts,
@@ -75,9 +68,8 @@ def explain(
 ) -> Explanation:
     """Everything the ledger says about this token; `ops` keeps spans that contain one of them.
 
-    `here`: the software of this machine, where the chip is here. BoltbeamError: no such op.
+    `here`: the software of this machine, where the chip is here.
     """
-    require_ops(ops)
     measured, probe = standing.measured(layers, chip.id)
     chip = chip.model_copy(update={"measured": {**chip.measured, **measured}})
     spans = dict.fromkeys(o for r in registry.routes().values() for o in r.ops if o != "ast")
@@ -85,8 +77,7 @@ def explain(
     rows: dict[str, list[LedgerRow]] = {}
     for row in layers.rows(chip=chip.id):
         rows.setdefault(row.work, []).append(row)
-    _, primitive = plan.occurrences(model, context, OPS)
-    key = plan.plan_key((o.work.key, o.work.count) for o in primitive)
+    key = plan.model_plan_key(model, context)
     decision = standing.active_plan(layers, chip.id, key)
     members = {m.work: m for m in decision.members} if decision else {}
     refuted = reopening.in_force(layers, chip.id)

@@ -19,6 +19,7 @@ from boltbeam import gguf_model, registry, software, tinygrad_model
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.agreement import GateResult, Reply, Trace, judge
 from boltbeam.decode_plan import DecodePlan, Lower, Member, lower
+from boltbeam.locks import lock
 from boltbeam.plan import plan_key
 from boltbeam.schedules import Seeded
 from boltbeam.types import BoltbeamError, ChipFacts, Frozen, ModelFacts, Uncovered
@@ -225,7 +226,10 @@ def _checked(
     if referee is None and not chip.exact_stock:
         raise BoltbeamError(f"stock is not exact on {chip.device}, so it cannot check the plan")
     result = first_use_check(model, plan, prompt, referee=referee)
-    rates = measure_prompt(model, plan) if result.ok and chip.exact_stock else None
+    rates = None
+    if result.ok and chip.exact_stock:
+        with lock(chip.id):
+            rates = measure_prompt(model, plan)
     check = FirstUse(result=result, prompt_rates=rates)
     if memory is not None:
         memory.put(key, check.model_dump(mode="json"))

@@ -6,7 +6,6 @@ Never gives a source whose hash is not the row's, and never runs one.
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -94,10 +93,7 @@ def compiled(row: LedgerRow, found: tuple[Kernel, ...]) -> tuple[str, str, tuple
     return (
         compiler.version,
         arch,
-        tuple(
-            Compiled(k.name, compiler.cubin(k.source, arch), compiler.resources(k.source, arch))
-            for k in found
-        ),
+        tuple(Compiled(k.name, *compiler.built(k.source, arch)) for k in found),
     )
 
 
@@ -106,13 +102,3 @@ def paths(file: Path, n: int) -> tuple[Path, ...]:
     if n == 1:
         return (file,)
     return tuple(file.with_name(f"{file.stem}.{i}{file.suffix}") for i in range(1, n + 1))
-
-
-def write(file: Path, data: bytes) -> None:
-    """Put a file there whole or not at all. OSError: it cannot be written."""
-    part = file.with_name(f".{file.name}.{secrets.token_hex(4)}.part")
-    try:
-        part.write_bytes(data)
-        part.replace(file)
-    finally:
-        part.unlink(missing_ok=True)

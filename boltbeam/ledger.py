@@ -328,9 +328,14 @@ class Layers:
         return cls(tuple(found))
 
     def stored(self) -> list[Stored]:
-        """Every entry, lowest layer first, then by date. BoltbeamError on a bad line."""
+        """Every entry once, lowest layer first, then by date. BoltbeamError on a bad line.
+
+        A line that several layers hold (exported, or a folder named twice) counts in the highest.
+        """
         if self._read is None:
-            self._read = [s for i in range(len(self.layers)) for s in self._layer(i)]
+            read = [s for i in range(len(self.layers)) for s in self._layer(i)]
+            highest = {s.id: s for s in read}
+            self._read = [s for s in read if highest[s.id] is s]
         return self._read
 
     def _layer(self, index: int) -> list[Stored]:

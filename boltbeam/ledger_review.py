@@ -7,12 +7,12 @@ Takes ledger layers, folders and git revisions, gives entries and sentences. Nev
 from __future__ import annotations
 
 import contextlib
-import shutil
 import subprocess
 from pathlib import Path
 
 from boltbeam.decide import below_clock
 from boltbeam.entries import Audit, Decision, LedgerRow
+from boltbeam.files import write_whole
 from boltbeam.ledger import Entry, Layers, Stored, checkout, files
 from boltbeam.types import BoltbeamError
 
@@ -146,14 +146,13 @@ def _decision_in_words(d: Decision) -> str:
 
 def show(layers: Layers, prefix: str, who: str = "ledger show") -> Stored:
     """The one entry whose id starts with `prefix`, and where it stands; `who` asks."""
-    by_id = {s.entry.id: s for s in layers.stored()}
-    found = [s for key, s in by_id.items() if prefix and key.startswith(prefix)]
+    found = [s for s in layers.stored() if prefix and s.id.startswith(prefix)]
     if len(found) == 1:
         return found[0]
     if not found:
         raise BoltbeamError(f"{who}: no id starts with '{prefix}'; see `boltbeam ledger show`")
-    some = ", ".join(sorted(s.entry.id for s in found)[:5])
-    raise BoltbeamError(f"{who}: '{prefix}' fits {len(found)} ids ({some}, …): give more digits")
+    some = ", ".join(sorted(s.id for s in found)[:5]) + (", …" if len(found) > 5 else "")
+    raise BoltbeamError(f"{who}: '{prefix}' fits {len(found)} ids ({some}): give more digits")
 
 
 def export(layers: Layers, to: Path) -> list[Path]:
@@ -175,11 +174,7 @@ def export(layers: Layers, to: Path) -> list[Path]:
 
 
 def _copy_whole(path: Path, target: Path) -> None:
-    temporary = target.with_name(f".{target.name}.tmp")
     try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, temporary)
-        temporary.rename(target)
+        write_whole(target, path.read_bytes())
     except OSError as e:
-        temporary.unlink(missing_ok=True)
         raise BoltbeamError(f"ledger export: cannot write {target}: {e.strerror}") from None

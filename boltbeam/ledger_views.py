@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from boltbeam import ledger, ledger_check, ledger_review, registry, report, review
 from boltbeam.entries import LedgerRow
+from boltbeam.files import write_whole
 from boltbeam.ledger import Layers
 from boltbeam.ledger_check import Found, Problem
 from boltbeam.types import BoltbeamError, GateFailed
@@ -28,11 +29,12 @@ def ledger_dirs(ledger_dir: Path | None) -> list[Path]:
 def check(base: str | None, ledger_dir: Path | None, render: bool) -> None:
     """Problems of ledger files, one per line. GateFailed when there are any."""
     folders, lines = ledger_dirs(ledger_dir), 0
+    layers = [x.path for x in Layers.find(ledger_dir=ledger_dir).layers]
     problems = []
     with ledger.uncollected():
         for f in folders:
             rev = base if f == folders[-1] else None
-            known = known_ids(folders, f)
+            known = known_ids(layers, f)
             found = ledger_check.checked(f, registry.protocols(), rev, known)
             problems += found.problems
             lines += len(found.lines)
@@ -62,9 +64,9 @@ def source_problems(folder: Path, base: str | None, lines: Sequence[Found]) -> l
     return [Problem(*rows[i][:2], d.code, d.message) for i, d in found.items() if d.blocks]
 
 
-def known_ids(folders: Sequence[Path], above: Path) -> set[str]:
-    """Ids of entries in the layers below a folder."""
-    lower = folders[: folders.index(above)]
+def known_ids(layers: Sequence[Path], above: Path) -> set[str]:
+    """Ids of entries in the layers below a folder, which its lines may cite."""
+    lower = layers[: layers.index(above)]
     paths = [path for f in lower for path in ledger.files(f)]
     return {s.id for path in paths for s in ledger.read_stored(path, 0, path.name)}
 
@@ -85,11 +87,8 @@ def show(
         return report.record(stored.entry.model_dump(mode="json", exclude_defaults=True), fmt)
     rows = []
     for s in layers.stored():
-        where = s.entry.chip if isinstance(s.entry, LedgerRow) else s.entry.scope.chip
-        if chip is None or where == chip:
-            rows.append(
-                {"id": s.entry.id, "date": s.entry.date, "says": ledger_review.in_words(s.entry)}
-            )
+        if chip in (None, s.chip):
+            rows.append({"id": s.id, "date": s.date, "says": ledger_review.in_words(s.entry)})
     return report.table(rows, fmt, "Ledger")
 
 
@@ -157,7 +156,7 @@ def _write_cubins(row: LedgerRow, found: tuple[Kernel, ...], cubin: Path) -> Non
 
     version, arch, made = kernel_source.compiled(row, found)
     for path, one in zip(kernel_source.paths(cubin, len(made)), made, strict=True):
-        kernel_source.write(path, one.cubin)
+        write_whole(path, one.cubin)
         needs = one.needs
         report.say(
             f"wrote {path} ({len(one.cubin):,} bytes): {one.name} for {arch} by NVRTC {version}, "

@@ -1,6 +1,7 @@
-"""What the commands that only look things up do: chips, registry, ledger, kernels, doctor.
+"""What `chip`, `roofline`, `explain` and `doctor` do.
 
-Takes parsed arguments, gives printed data. Never searches; writes only where it is told to.
+Takes parsed arguments, gives printed data. Never searches; only `chip probe` measures, and writes a
+row of it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from boltbeam import (
     report,
 )
 from boltbeam.ledger import Layers
-from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, Measured
+from boltbeam.plan import short
+from boltbeam.types import OPS, BoltbeamError, ChipFacts, GateFailed, Measured
 
 FACTS = [
     n
@@ -129,7 +131,7 @@ def roofline(
     result = roof.roofline(facts, chip, context)
     rows = [
         {
-            "work": r.work.key.removeprefix("decode/").removesuffix("/m1"),
+            "work": short(r.work.key),
             "a token": r.count,
             "bytes": r.bytes,
             "floor µs": r.floor_us,
@@ -160,18 +162,16 @@ def why(
 ) -> None:
     """The chain of reasons behind the kernels of a model on a chip."""
     from boltbeam import explain
-    from boltbeam.entries import Scope
 
     facts, layers = gguf_model.read(path), Layers.find(ledger_dir=ledger_dir)
-    explain.require_ops(ops)
+    registry.require_ops(ops, OPS)
     decode_support.require_supported(facts)
     decode_support.require_context(facts, context)
     chip, here = machine.find_chip(name, layers), None
     if chips.resolve(name) is not None:
         from boltbeam import software
-        from boltbeam import tinygrad_adapter as tg
 
-        here = Scope(chip=chip.id, tinygrad=tg.version(), **software.here(chip.device))
+        here = software.scope(chip)
     found = explain.explain(facts, chip, layers, context, ops, here)
     if fmt == "md":
         return print("\n".join(explain.sentences(found)))

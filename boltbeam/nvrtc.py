@@ -169,8 +169,7 @@ class Nvrtc:
             self._dll = ctypes.CDLL(str(library.path))
         except OSError as e:
             raise BoltbeamError(f"nvrtc: {library.path.name} does not load: {e}; {HINT}") from None
-        for name in ("nvrtcGetErrorString",):
-            getattr(self._dll, name).restype = ctypes.c_char_p
+        self._dll.nvrtcGetErrorString.restype = ctypes.c_char_p
         major, minor = ctypes.c_int(), ctypes.c_int()
         self._check(self._dll.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor)), "version")
         self.release = major.value, minor.value
@@ -190,7 +189,12 @@ class Nvrtc:
 
     def resources(self, source: str, arch: str) -> Resources:
         """Registers, spills and shared memory of a source with one kernel."""
-        return parse_resources(self._compile(source, arch, "--ptxas-options=-v")[1])
+        return self.built(source, arch)[1]
+
+    def built(self, source: str, arch: str) -> tuple[bytes, Resources]:
+        """Machine code of a source with one kernel, and what it needs."""
+        cubin, log = self._compile(source, arch, "--ptxas-options=-v")
+        return cubin, parse_resources(log)
 
     def _compile(self, source: str, arch: str, *more: str) -> tuple[bytes, str]:
         """(cubin, log)"""

@@ -44,13 +44,13 @@ class Cases:
     bufs: tuple[Buf, ...]
     """Inputs and in-place state of the launches, by name."""
     seed: int
-    quantised: bool = False
-    """The span's own activations are int8 between its ops."""
+    inner: str = "f32"
+    """Interface in which the ops of the span hand activations to each other."""
 
     @classmethod
     def of(cls, work: WorkItem, route: Route, bufs: tuple[Buf, ...], seed: int) -> Cases:
         """The cases that prove a route's kernels."""
-        return cls(work, bufs, seed, inner(work, route) == "q8")
+        return cls(work, bufs, seed, inner(work, route))
 
     @property
     def extra(self) -> tuple[int, ...]:
@@ -71,7 +71,7 @@ class Cases:
         for case in (0, 1, *self.extra):
             if self.inputs(case) is arrays:
                 return _expected(self, case)
-        return oracle(self.work, arrays, self.quantised)
+        return reference.run(self.work, arrays, self.inner)
 
 
 @lru_cache(maxsize=4)
@@ -82,14 +82,14 @@ def _inputs(cases: Cases, case: int) -> Arrays:
         kind = "wide"
     rng = np.random.default_rng([cases.seed, case, *work.key.encode()])
     arrays = sample_data.arrays(work, cases.bufs, rng, kind, cases.position(case))
-    if cases.quantised and work.ops[0] == "norm":
+    if cases.inner == "q8" and work.ops[0] == "norm":
         _avoid_borders(work, arrays)
     return arrays
 
 
 @lru_cache(maxsize=4)
 def _expected(cases: Cases, case: int) -> Expected:
-    return oracle(cases.work, _inputs(cases, case), cases.quantised)
+    return reference.run(cases.work, _inputs(cases, case), cases.inner)
 
 
 def inner(work: WorkItem, route: Route) -> str:
@@ -101,39 +101,6 @@ def inner(work: WorkItem, route: Route) -> str:
 def _hands_on(ops: tuple[str, ...], i: int) -> bool:
     """True where op i gives an activation that a later op of the span reads."""
     return ops[i] in GIVES_ACTIVATION and any(op in TAKES_ACTIVATION for op in ops[i + 1 : i + 2])
-
-
-def oracle(work: WorkItem, arrays: Arrays, quantised: bool = False) -> Expected:
-    """The reference of a span; `quantised`: activations between its ops are rounded to int8.
-
-    (norm, qkv) -> norm; quantise; qkv on what the words decode to.
-    """
-    if not quantised:
-        return reference.run(work, arrays)
-    values: Arrays = {}
-    magnitudes: Arrays = {}
-    state, norms, start = dict(arrays), 0, 0
-    for i in range(len(work.ops)):
-        if not _hands_on(work.ops, i) and i < len(work.ops) - 1:
-            continue
-        part = work.ops[start : i + 1]
-        for own in range(1, sum(op in NORMS for op in part) + 1):
-            norms += 1
-            state[norm_name(own)] = arrays[norm_name(norms)]
-        found = reference.run(work.model_copy(update={"op": "+".join(part)}), state)
-        values |= found[0]
-        magnitudes |= found[1]
-        state |= found[0]
-        if _hands_on(work.ops, i):
-            prefix, start = PREFIX[work.ops[i]], i + 1
-            words, d, _ = reference.quantise(found[0][f"{prefix}.f32"])
-            state |= {f"{prefix}.q8": words, f"{prefix}.d": d}
-    return values, magnitudes
-
-
-def norm_name(n: int) -> str:
-    """Buffer of the nth norm weight of a span."""
-    return "n.norm" if n == 1 else f"n.norm{n}"
 
 
 def _avoid_borders(work: WorkItem, arrays: Arrays) -> None:

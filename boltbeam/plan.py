@@ -272,7 +272,18 @@ def _tables_of_key(roles: Sequence[str], rest: Sequence[str]) -> tuple[Table, ..
     )
 
 
+def short(work: str) -> str:
+    """A work key without what all of them share."""
+    return work.removeprefix("decode/").removesuffix("/m1")
+
+
 def plan_key(work_keys: Iterable[tuple[str, int]]) -> str:
     """Identity of a plan: hash of its ordered work keys and counts."""
     text = "\n".join(f"{k} {n}" for k, n in work_keys)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def model_plan_key(facts: ModelFacts, context: int) -> str:
+    """Identity of the token of a model at a context: its primitive work items and counts."""
+    _, found = occurrences(facts, context, OPS)
+    return plan_key((o.work.key, o.work.count) for o in found)

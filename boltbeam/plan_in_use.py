@@ -18,12 +18,12 @@ from boltbeam import (
     promotion,
     report,
     schedules,
-    search_session,
     standing,
     toolchain,
 )
 from boltbeam.entries import Decision
 from boltbeam.ledger import Layers
+from boltbeam.plan import model_plan_key
 from boltbeam.search_session import Memory
 from boltbeam.store import Store
 from boltbeam.types import ChipFacts, ModelFacts, Uncovered
@@ -41,7 +41,7 @@ def plan_here(
     known = []
     gated = {c for d in standing.plans(layers, chip.id).values() for c in d.contexts}
     for context in sorted({*CONTEXTS, *gated, *([wanted] if wanted else [])}):
-        key = search_session.model_plan_key(facts, context)
+        key = model_plan_key(facts, context)
         decision = standing.active_plan(layers, chip.id, key)
         if decision is not None:
             known.append(context)
@@ -53,33 +53,34 @@ def plan_here(
     return None, context, f"{have}; needed {least} on {chip.id}: {do}"
 
 
-def largest_here(layers: Layers, chip: ChipFacts, facts: ModelFacts) -> int | None:
-    """The largest context that a plan in force was promoted for, of this file on this chip."""
-    if decode_support.no_generated_decode(facts):
-        return None
-    gated = {c for d in standing.plans(layers, chip.id).values() for c in d.contexts}
-    for context in sorted(gated, reverse=True):
-        key = search_session.model_plan_key(facts, context)
-        if standing.active_plan(layers, chip.id, key) is not None:
-            return context
-    return None
-
-
-def table_here(
+def decided(
     path: Path,
-    layers: Layers,
-    chip: ChipFacts,
     facts: ModelFacts,
+    chip: ChipFacts,
+    layers: Layers,
     least: int,
     wanted: int | None,
     store: Store,
-) -> tuple[Decision, int] | None:
-    """The promoted table of Opts for this file's token, and its context."""
+) -> tuple[Decision | None, int, str]:
+    """(plan or table of Opts in force that fits, context, why none)."""
     from boltbeam import schedule_install
 
-    memory = Memory(store, "first-use")
-    env = toolchain.environment()
-    return schedule_install.promoted(layers, path, facts, chip, least, wanted, memory, env)
+    decision, context, why = plan_here(layers, chip, facts, least, wanted)
+    if decision is not None:
+        return decision, context, ""
+    memory, env = Memory(store, "first-use"), toolchain.environment()
+    table = schedule_install.promoted(layers, path, facts, chip, least, wanted, memory, env)
+    return (*table, "") if table else (None, context, why)
+
+
+def largest_here(path: Path, facts: ModelFacts, chip: ChipFacts, layers: Layers) -> int | None:
+    """The largest context that anything in force was promoted for, of this file on this chip."""
+    gated = {c for d in standing.plans(layers, chip.id).values() for c in d.contexts}
+    with machine.open_store() as store:
+        for context in sorted(gated, reverse=True):
+            if decided(path, facts, chip, layers, context, context, store)[0] is not None:
+                return context
+    return None
 
 
 @dataclass(frozen=True)
@@ -101,13 +102,11 @@ def opened(
     stock: bool,
 ) -> Opened:
     """The model with the plan (or table) that is promoted for `least` positions; says fallbacks."""
-    decision, size, why = plan_here(layers, chip, facts, least, context)
     with machine.open_store() as store:
-        if decision is None and not stock:
-            decision, size = table_here(path, layers, chip, facts, least, context, store) or (
-                None,
-                size,
-            )
+        if stock:
+            decision, size, why = plan_here(layers, chip, facts, least, context)
+        else:
+            decision, size, why = decided(path, facts, chip, layers, least, context, store)
         made = installation(path, facts, chip, layers, None if stock else decision, size, store)
     fallbacks = [f"{u.name}: {u.reason}" for u in made.fallbacks]
     fallbacks += ["plan: --stock"] if stock else [f"plan: {why}"] if decision is None else []
@@ -124,30 +123,37 @@ def installation(
     decision: Decision | None,
     context: int,
     store: Store,
+    model: Any = None,
 ) -> Any:
-    """The model with the plan installed, or stock where there is none or it does not pass."""
+    """The model with the plan installed, or stock where there is none or it does not pass.
+
+    `model`: one that the caller loaded; it stays what it is where stock must do.
+    """
     from boltbeam import install, tinygrad_model
 
+    def stock(fallbacks: Sequence[Uncovered] = ()) -> Any:
+        if model is not None:
+            return install.Installation(model, None, tuple(fallbacks))
+        return right_stock(path, context, chip, fallbacks)
+
     if decision is None:
-        return right_stock(path, context, chip)
-    model, _ = tinygrad_model.load_model(path, context, chip.device)
+        return stock()
+    loaded = model or tinygrad_model.load_model(path, context, chip.device)[0]
     memory = Memory(store, "first-use")
     table = schedules.table_of(decision.members)
     members = () if table else promotion.placed(facts, context, decision, layers)
     if no := promotion.unusable(decision, members, chip, report.say):
-        return right_stock(path, context, chip, (no,))
+        return stock((no,))
     files = gguf_model.files(path)
     if table:
         from boltbeam import schedule_install
 
-        return schedule_install.install(model, facts, files, table, chip, memory, report.say)
+        return schedule_install.install(loaded, facts, files, table, chip, memory, report.say)
     referee = None if chip.exact_stock else other_stock(path, context, chip, store)
     made = install.install(
-        model, facts, files, members, chip, memory, say=report.say, referee=referee
+        loaded, facts, files, members, chip, memory, say=report.say, referee=referee
     )
-    if made.active or chip.exact_stock:
-        return made
-    return right_stock(path, context, chip, made.fallbacks)
+    return made if made.active or chip.exact_stock else stock(made.fallbacks)
 
 
 def right_stock(

@@ -8,12 +8,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from boltbeam import gguf_model, machine, promotion, report, tinygrad_model
+from boltbeam import gguf_model, machine, tinygrad_model
 from boltbeam import install as installer
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.ledger import Layers
-from boltbeam.plan_in_use import plan_here
-from boltbeam.search_session import Memory
+from boltbeam.plan_in_use import decided, installation
 from boltbeam.types import Uncovered
 
 tg.supply_missing_llm_module()  # so that `tinygrad.llm.model` can be imported after this module
@@ -43,13 +42,12 @@ def install(
     device, _ = machine.open_device(chip)
     here = machine.local_chip(device)
     layers = Layers.find(ledger_dir=ledger)
-    decision, _, why = plan_here(layers, here, facts, 1, model.max_context)
-    if decision is None:
-        return installer.Installation(model, None, (Uncovered(name="plan", reason=why),))
-    members = promotion.placed(facts, model.max_context, decision, layers)
-    if no := promotion.unusable(decision, members, here, report.say):
-        return installer.Installation(model, None, (no,))
+    context = model.max_context
     with machine.open_store() as store:
-        return installer.install(
-            model, facts, gguf_model.files(path), members, here, Memory(store, "first-use")
+        decision, _, why = decided(path, facts, here, layers, 1, context, store)
+        if decision is None:
+            return installer.Installation(model, None, (Uncovered(name="plan", reason=why),))
+        made: installer.Installation = installation(
+            path, facts, here, layers, decision, context, store, model
         )
+    return made

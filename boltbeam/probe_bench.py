@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boltbeam import chip_facts, clocks, timing
+from boltbeam import chip_facts, clocks, timing, tinygrad_graph
 from boltbeam import probe_kernels as kernels
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit.core import Buf, Launch
 from boltbeam.probe_kernels import Shape
-from boltbeam.types import ChipFacts, Measured, Point
+from boltbeam.types import ChipFacts, Measured, Point, significant
 
 Array = NDArray[Any]
 PAIRS, PAIRS_FINAL = 3, 9
@@ -187,8 +187,7 @@ class Bench:
                 now |= zip(launch.outs, tg.call(launch, held), strict=True)
             tg.realize(list(now.values()))
 
-        replay = tg.jit(step)
-        replay()
+        replay = tinygrad_graph.capture(step)  # one graph, as tokens are deployed
         replay()
         return timing.Deployed(replay, self.device, len(row), 1, 0)
 
@@ -227,7 +226,7 @@ class Bench:
         self, value: float, unit: str, how: str, spread: float, points: Sequence[Point] = ()
     ) -> Measured:
         return Measured(
-            value=float(f"{value:.4g}"),
+            value=significant(value),
             unit=unit,
             how=how,
             spread=float(f"{spread:.3g}"),

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from boltbeam import probe_kernels as kernels
-from boltbeam import rotation, timing
+from boltbeam import timing
+from boltbeam.decide import COLD_FACTOR
 from boltbeam.emit.core import Launch
 from boltbeam.probe_bench import BATCH_US, PAIRS_FINAL, Bench, Slope, shortest, slope_of
 from boltbeam.probe_kernels import Shape
@@ -30,7 +31,7 @@ def measure(b: Bench) -> Found:
     cache = b.chip.get("cache_bytes")
     if cache is None or "read_gbps" not in b.chip.measured:
         return
-    rotated = rotation.COLD_FACTOR * cache
+    rotated = COLD_FACTOR * cache
     shape = best_reader(b, int(rotated / 4 / WINDOWS / 2))
     trips = max(2, int(rotated / 4 / shape.step / WINDOWS) // 2 * 2)
     words = b.whole(
@@ -94,7 +95,7 @@ class _Cold:
 
     def after_sweeps(self, cache: int) -> Found:
         """Rates of a read of what was evicted, by reads and by stores, over the same bytes."""
-        swept = int(rotation.COLD_FACTOR * cache) // 4
+        swept = int(COLD_FACTOR * cache) // 4
         trips = max(2, cache // 8 // 4 // self.shape.step)
         last = AFTER * trips
         first = swept // self.shape.step

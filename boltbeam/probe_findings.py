@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from boltbeam.decide import CEILING_ERROR
 from boltbeam.types import ChipFacts
 
-CEILING_ERROR = 0.02
-"""Cold reads may seem this much faster than the memory, beside both spreads."""
 DISTURBED = 0.15
 """Where spreads are larger, nothing is proven either way and the machine was not at rest."""
 
@@ -29,8 +28,8 @@ class Cold:
 
     @property
     def limit(self) -> float:
-        """What the share may be at most."""
-        return 1 + CEILING_ERROR + self.spread
+        """What the share may be at most: a ceiling's error, beside both spreads."""
+        return CEILING_ERROR + self.spread
 
     @property
     def proven(self) -> bool | None:
@@ -91,7 +90,7 @@ def _steps(chip: ChipFacts) -> Iterator[str]:
     parts, i = [], 1
     while (rate := chip.rate(f"level{i}_gbps")) is not None:
         edge = chip.rate(f"level{i}_bytes")
-        parts.append(f"{rate:.4g} GB/s" + (f" up to {_size(edge)}" if edge else " beyond"))
+        parts.append(f"{rate:.4g} GB/s" + (f" up to {size(edge)}" if edge else " beyond"))
         i += 1
     if parts:
         yield f"Cache steps found in the read rate over the working set: {', '.join(parts)}."
@@ -102,7 +101,7 @@ def _little(chip: ChipFacts) -> Iterator[str]:
     if needed is None:
         return
     gbps, latency = chip.rate("read_gbps"), chip.rate("latency_ns")
-    text = f"Little's law: {gbps:.4g} GB/s x {latency:.4g} ns = {_size(needed)} must be in flight"
+    text = f"Little's law: {gbps:.4g} GB/s x {latency:.4g} ns = {size(needed)} must be in flight"
     read = chip.measured["read_gbps"]
     counted = [p for p in read.points if p.in_flight is not None and ", " not in p.at]
     if not counted:
@@ -112,7 +111,7 @@ def _little(chip: ChipFacts) -> Iterator[str]:
     few = [p for p in counted if (p.in_flight or 0.0) < needed]
     yield (
         f"{text}; the fastest of {len(counted)} geometries ({best.at}) supplies at most "
-        f"{_size(best.in_flight or 0.0)}, and {len(few)} supply less than is needed."
+        f"{size(best.in_flight or 0.0)}, and {len(few)} supply less than is needed."
     )
 
 
@@ -158,8 +157,9 @@ def _disturbed(chip: ChipFacts) -> Iterator[str]:
         )
 
 
-def _size(n: float) -> str:
-    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if n >= size:
-            return f"{n / size:.3g} {unit}"
+def size(n: float) -> str:
+    """Bytes in three digits: `1.25 MB`."""
+    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if n >= scale:
+            return f"{n / scale:.3g} {unit}"
     return f"{n:.3g} B"

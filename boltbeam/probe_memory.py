@@ -22,6 +22,7 @@ from boltbeam.probe_bench import (
     Run,
     Slope,
 )
+from boltbeam.probe_findings import size
 from boltbeam.probe_kernels import Shape
 from boltbeam.sweeps import Sweep, climb, grow, levels
 from boltbeam.types import Measured, Point
@@ -161,7 +162,7 @@ def _cached(b: Bench, m: Memory, shape: Shape) -> Found:
         slope = _pass_slope(m.run(sweep.best, _rotates(b)), sweep.best, words, PAIRS_FINAL)
         if slope is not None:
             how = (
-                f"slope over passes of the same {_size(4.0 * words)}, {sweep.best}"
+                f"slope over passes of the same {size(4.0 * words)}, {sweep.best}"
                 f"{_changing(b)}; {len(sweep.points)} geometries, {sweep.stop}"
             )
             yield "cached_gbps", b.measured(1 / slope.ns, "GB/s", how, slope.spread, sweep.points)
@@ -176,25 +177,21 @@ def _levels(b: Bench, m: Memory, shape: Shape) -> Found:
     found = levels(sizes, [p.value for p in points])
     about = f"slope over passes, {shape}{_changing(b)}"
     for i, level in enumerate(found):
-        text = f"{about}; {level.points} working sets of {_size(level.low)} to {_size(level.high)}"
+        text = f"{about}; {level.points} working sets of {size(level.low)} to {size(level.high)}"
         shown = points if i == 0 else ()
         yield f"level{i + 1}_gbps", b.measured(level.rate, "GB/s", text, level.spread, shown)
         if i + 1 < len(found):
             after = found[i + 1]
             edge, apart = math.sqrt(level.high * after.low), math.sqrt(after.low / level.high) - 1
             text = (
-                f"change point: {level.rate:.3g} GB/s at {_size(level.high)}, {after.rate:.3g} at "
-                f"{_size(after.low)}"
+                f"change point: {level.rate:.3g} GB/s at {size(level.high)}, {after.rate:.3g} at "
+                f"{size(after.low)}"
             )
             yield f"level{i + 1}_bytes", b.measured(edge, "B", text, apart)
 
 
 def _changing(b: Bench) -> str:
     return ", workgroups change places" if _rotates(b) else ""
-
-
-def _size(n: float) -> str:
-    return f"{n / 1e6:.3g} MB" if n >= 1e6 else f"{n / 1e3:.3g} kB"
 
 
 def _fitting(b: Bench, m: Memory, shape: Shape, words: int) -> Sweep[Shape] | None:
@@ -227,7 +224,7 @@ def _curve(b: Bench, m: Memory, shape: Shape) -> tuple[list[float], list[Point]]
         slope = _pass_slope(run, shape, n, PAIRS_FINAL if b.full else PAIRS)
         if slope is not None:
             sizes.append(4.0 * n)
-            points.append(b.point(_size(4.0 * n), 1 / slope.ns, slope.spread))
+            points.append(b.point(size(4.0 * n), 1 / slope.ns, slope.spread))
     return sizes, points
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from boltbeam import promotion, red_flags, standing
-from boltbeam.entries import Decision, LedgerRow, Member, Scope
+from boltbeam.entries import Decision, LedgerRow, Member
 from boltbeam.ledger import Layers
 from boltbeam.record import Environment
 from boltbeam.types import BoltbeamError, GateFailed
@@ -44,10 +44,8 @@ def in_force(found: Found, layers: Layers, env: Environment) -> Decision | None:
     rows = {r.id: r for r in layers.rows(chip=chip)}
     if {_same(rows[m["row"]]) for m in found["members"]} != {_same(m) for m in plan.members}:
         return None
-    known = ("tinygrad", "driver", "compiler", "memory")
-    here = Scope(chip=chip, plan_key=key, **{name: getattr(env, name) for name in known})
     was = plan.scope.model_copy(update={"work": "", "emitter_hash": ""})
-    return None if standing.mismatches(was, here) else plan
+    return None if standing.mismatches(was, env.scope(key)) else plan
 
 
 def _same(member: LedgerRow | Member) -> tuple[str, ...]:

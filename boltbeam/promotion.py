@@ -32,7 +32,6 @@ from boltbeam.entries import Decision, Gate, LedgerRow, Member, Scope
 from boltbeam.install import FirstUse, Memory, PromptRates, memory_key, numerics
 from boltbeam.ledger import Layers
 from boltbeam.schedule_install import table_key
-from boltbeam.tinygrad_adapter import version
 from boltbeam.token_gate import Engine, TokenTimes
 from boltbeam.types import (
     BoltbeamError,
@@ -212,9 +211,7 @@ def differences(
     from boltbeam import emit, verify
     from boltbeam.emit.core import Target
 
-    here = Scope(
-        chip=chip.id, plan_key=scope.plan_key, tinygrad=version(), **software.here(chip.device)
-    )
+    here = software.scope(chip, scope.plan_key)
     whole = scope.model_copy(update={"work": "", "emitter_hash": ""})
     found = list(standing.mismatches(whole, here))
     recorded = {(m.work, m.route, m.geometry): m.emitter_hash for m in members}

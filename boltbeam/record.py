@@ -18,7 +18,7 @@ from typing import Any
 
 from boltbeam.decide import below_clock, interval, recorded
 from boltbeam.decisions import now
-from boltbeam.entries import SCHEMA_VERSION, Funnel, LedgerRow
+from boltbeam.entries import SCHEMA_VERSION, SOFTWARE, Funnel, LedgerRow, Scope
 from boltbeam.ledger import sealed
 from boltbeam.types import (
     TIMED,
@@ -64,6 +64,12 @@ class Environment:
             tinygrad=_version("tinygrad"),
             python=platform.python_version(),
             **known,
+        )
+
+    def scope(self, plan_key: str = "") -> Scope:
+        """Where a decision made now would hold."""
+        return Scope(
+            chip=self.chip, plan_key=plan_key, **{name: getattr(self, name) for name in SOFTWARE}
         )
 
     def fields(self) -> dict[str, Any]:

@@ -11,18 +11,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import median
 
-from boltbeam.entries import STOCK, Decision, LedgerRow
+from boltbeam.decide import CEILING_ERROR, COLD_FACTOR, COPIES_MAX
+from boltbeam.entries import SOFTWARE, STOCK, Decision, LedgerRow
 from boltbeam.ledger import Stored
 from boltbeam.ledger_check import Problem
 from boltbeam.types import Verdict
 
 LOAD_MAX = 1.0
 """Load average ÷ cores above which a machine was not at rest: more work than cores."""
-COLD_MIN = 2.0
-"""Bytes rotated through ÷ last-level cache below which operands may have stayed in the cache."""
-COPIES_MAX = 128
-"""So many copies are rotated at most: operands of a few kilobytes stay cached all the same."""
-CEILING_PCT = 102.0
+CEILING_PCT = 100 * CEILING_ERROR
 """Share of the measured read rate above which the ceiling, or the time, is wrong."""
 RATE_CHANGE = 0.05
 """Relative change of a chip's read rate or clock that is no noise."""
@@ -136,7 +133,12 @@ def flags(lines: Lines, problems: Iterable[Problem] = ()) -> list[Flag]:
     for s in lines.new:
         said = _decision(s.decision, lines) if s.is_decision else _row(s.row, lines)
         found += [Flag(s.file, s.line, code, message, blocks) for code, message, blocks in said]
-    return sorted(set(found), key=lambda f: (not f.blocks, f.file, f.line, f.code, f.message))
+    return in_order(set(found))
+
+
+def in_order(flags: Iterable[Flag]) -> list[Flag]:
+    """Those that block first, then by file and line."""
+    return sorted(flags, key=lambda f: (not f.blocks, f.file, f.line, f.code, f.message))
 
 
 Said = tuple[str, str, bool]
@@ -175,14 +177,14 @@ def _state(r: LedgerRow, about: str, cited: bool) -> Iterator[Said]:
             f"{about}: load {r.load:g} a core when it ended, limit {LOAD_MAX:g}",
             False,
         )
-    if r.cold_ratio is not None and r.cold_ratio < COLD_MIN and (r.copies or 0) < COPIES_MAX:
-        said = f"operands were {r.cold_ratio:g} x the last-level cache, {COLD_MIN:g} is cold"
+    if r.cold_ratio is not None and r.cold_ratio < COLD_FACTOR and (r.copies or 0) < COPIES_MAX:
+        said = f"operands were {r.cold_ratio:g} x the last-level cache, {COLD_FACTOR:g} is cold"
         yield "unrested", f"{about}: {said}", False
 
 
 def _changed(r: LedgerRow, old: LedgerRow) -> Iterator[Said]:
     """What differs from the last time the same thing was measured on that chip."""
-    for name in ("tinygrad", "driver", "compiler", "memory"):
+    for name in SOFTWARE:
         was, now = getattr(old, name), getattr(r, name)
         if was and now and was != now:
             yield "version", f"{name} {was} -> {now} since row {old.id}", False

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -172,6 +172,14 @@ def route(name: str) -> Route:
         hint = did_you_mean(name, routes()) or "; `boltbeam registry list` names them"
         raise BoltbeamError(f"no route '{name}'{hint}")
     return found
+
+
+def require_ops(ops: Iterable[str], known: Sequence[str]) -> None:
+    """BoltbeamError: one of them is no op; says what there is."""
+    for op in ops:
+        if op not in known:
+            hint = did_you_mean(op, known) or f"; there are {', '.join(known)}"
+            raise BoltbeamError(f"--op {op}: no such op{hint}")
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -24,6 +24,7 @@ from boltbeam import (
 )
 from boltbeam.entries import Decision, LedgerRow
 from boltbeam.ledger import Layers, Stored
+from boltbeam.plan import short
 from boltbeam.registry import Prior
 from boltbeam.types import ChipFacts, GateFailed, Route
 
@@ -212,7 +213,7 @@ def _standing(layers: Layers, r: Route, wanted: str) -> list[dict[str, Any]]:
     return [
         {
             "chip": chip,
-            "work": work.removeprefix("decode/").removesuffix("/m1") or "every work item",
+            "work": short(work) or "every work item",
             "state": s.state,
             "number": s.number,
             "why": s.reason + (f"; reopen if {s.reopen_if}" if s.reopen_if else ""),
@@ -221,6 +222,11 @@ def _standing(layers: Layers, r: Route, wanted: str) -> list[dict[str, Any]]:
         for chip in _chips(layers, wanted)
         for work, s in sorted(standing.statuses(layers, r.id, chip).items())
     ]
+
+
+def _stands(s: Mapping[str, Any]) -> str:
+    number = "" if s["number"] is None else f" ({s['number']:g})"
+    return f"* {s['chip']}, {s['work']}: {s['state']}{number}, row {s['line']}"
 
 
 def _history(layers: Layers, r: Route, wanted: str) -> dict[str, list[str]]:
@@ -290,6 +296,9 @@ def _page(r: Route, data: Mapping[str, Any], best: LedgerRow | None) -> Iterator
     if data["priors"]:
         yield "\n### Public priors (scoped to their chip; they warn, they decide nothing)\n"
         yield from map(_prior, priors_of(r))
+    yield "\n### Where it stands\n"
+    for s in data["standing"] or ["never searched"]:
+        yield textwrap.fill(s if isinstance(s, str) else _stands(s), WIDTH, subsequent_indent="  ")
     yield "\n### History"
     yield from _history_lines(data["history"]) if data["history"] else ["\nNone yet."]
     if "source" in data and best is not None:

@@ -108,13 +108,11 @@ def table(
     sys.stdout.flush()
 
 
-def record(data: Row, fmt: str = "md", title: str = "") -> None:
+def record(data: Row, fmt: str = "md") -> None:
     """Print one record: `key: value` lines, or one JSON object."""
     if fmt in ("json", "jsonl"):
         print(json.dumps(dict(data), default=str, indent=1 if fmt == "json" else None))
     else:
-        if title:
-            print(f"## {title}\n")
         width = max((len(k) for k in data), default=0)
         for k, v in data.items():
             print(f"{k.ljust(width)}  {cell(v)}")

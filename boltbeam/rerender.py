@@ -134,14 +134,14 @@ def targets(chip: str) -> list[tuple[ChipFacts, str]]:
         plain = {"workgroups": True, "shuffle": False, "dot4": False}
         return [(_facts(chip, "CL", half=half, **plain), "CL") for half in (False, True)]
     if kind == "metal":
-        return [(known or _gpu(chip, "METAL", dot4=False), "METAL")]
+        return [(known or _gpu(chip, "METAL"), "METAL")]
     if kind == "amd" and (found := re.match(r"(gfx\w+)", rest)):
-        return [(known or _gpu(chip, "AMD", dot4=False), f"HIP:{found[1]}")]
+        return [(known or _gpu(chip, "AMD"), f"HIP:{found[1]}")]
     raise BoltbeamError(f"no renderer is known for chip {chip}")
 
 
-def _gpu(chip: str, device: str, dot4: bool) -> ChipFacts:
-    return _facts(chip, device, workgroups=True, shuffle=True, dot4=dot4, half=True, simd_width=32)
+def _gpu(chip: str, device: str) -> ChipFacts:
+    return _facts(chip, device, workgroups=True, shuffle=True, dot4=False, half=True, simd_width=32)
 
 
 def _facts(chip: str, device: str, **values: bool | int) -> ChipFacts:

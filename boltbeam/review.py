@@ -22,6 +22,7 @@ from boltbeam.entries import STOCK, Decision, LedgerRow
 from boltbeam.ledger import Stored, files, read_stored
 from boltbeam.ledger_check import Problem
 from boltbeam.ledger_review import changes, git_bytes
+from boltbeam.plan import short
 from boltbeam.red_flags import Difference, Flag, Lines, time_us
 from boltbeam.types import BoltbeamError, Protocol
 
@@ -95,14 +96,14 @@ def review(
     flags = red_flags.flags(lines, [*problems, *_once(wrong)])
     kernels = [s.row for s in new if s.kind == "kernel" and s.row.source_hash]
     if rendered is not None:
-        flags = _in_order([*flags, *_sources(lines, kernels, rendered)])
+        flags = red_flags.in_order([*flags, *_sources(lines, kernels, rendered)])
     apart = [s.row for s in new if s.kind == "kernel" and s.id not in lines.cited]
     shown = sorted(apart, key=_weight)
     return Review(
         files=len(added),
         lines=len(found),
         counts=_counts(new),
-        decisions=[_decision(s, lines) for s in new if s.is_decision],
+        decisions=[_decision(s) for s in new if s.is_decision],
         members=[r for s in new if s.kind == "plan" for r in _members(s.decision, lines)],
         tokens=list(_tokens(lines)),
         rows=[_kernel(r) for r in shown[:ROWS_MAX]],
@@ -156,10 +157,6 @@ def _once(problems: Iterable[Problem]) -> list[Problem]:
     return list(dict.fromkeys(problems))
 
 
-def _in_order(flags: Iterable[Flag]) -> list[Flag]:
-    return sorted(flags, key=lambda f: (not f.blocks, f.file, f.line, f.code, f.message))
-
-
 def _sources(lines: Lines, kernels: Sequence[LedgerRow], rendered: Rendered) -> Iterator[Flag]:
     where = {s.id: s for s in lines.new}
     for name, d in rendered(kernels).items():
@@ -182,11 +179,6 @@ def _counts(new: Iterable[Stored]) -> dict[str, int]:
 def _weight(r: LedgerRow) -> tuple[float, str]:
     us = time_us(r) or 0.0
     return (-us * (r.count or 1) if r.verdict == "faster" else 0.0, r.id)
-
-
-def short(work: str) -> str:
-    """A work key without what all of them share."""
-    return work.removeprefix("decode/").removesuffix("/m1")
 
 
 def ratio(r: LedgerRow) -> str:
@@ -221,7 +213,7 @@ def _kernel(r: LedgerRow) -> dict[str, Any]:
     }
 
 
-def _decision(s: Stored, lines: Lines) -> dict[str, Any]:
+def _decision(s: Stored) -> dict[str, Any]:
     d = s.decision
     names = {"plan": "promoted", "rollback": "demoted"}
     names |= {"refute": "refuted", "reopen": "reopened"}

@@ -6,6 +6,7 @@ float64 reference of what a run must give. Never runs a kernel, never times anyt
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Collection
 from typing import Any
@@ -16,16 +17,14 @@ from numpy.typing import NDArray
 from boltbeam import sample_data
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.compare_outputs import Expected
+from boltbeam.decide import COLD_FACTOR, COPIES_MAX
 from boltbeam.emit import reference
 from boltbeam.emit.core import Buf, shared_buffers
 from boltbeam.registry import formats
 from boltbeam.types import Table, WorkItem
 
-COLD_FACTOR = 2.0
-"""Operands rotate through at least this many times the last-level cache."""
 ROTATED_CAP_BYTES = 512 << 20
 """Memory that copies may take on any chip; below COLD_FACTOR the measurement says by how much."""
-COPIES_MAX = 128
 ROWS_MAX = 1024
 """Runs of an embed in one graph: each reads another row, so that a batch is one replay."""
 UNIQUE_WEIGHTS = 1 << 22
@@ -72,6 +71,9 @@ class Operands:
         self.changed: set[str] = set()
         """Buffers that a run leaves with other contents than it found."""
         self._rows_read = 0
+        self._rows = next((t.rows for t in work.tables if t.role == "token_embd"), 0)
+        golden = int(self._rows * 0.618) | 1
+        self._stride = next(s for s in itertools.count(golden) if math.gcd(s, self._rows) == 1)
         self._tensors: dict[tuple[str, str, int], Any] = {}
         self._expected: dict[tuple[bool, str, float, int | None, bytes], Expected] = {}
 
@@ -122,11 +124,7 @@ class Operands:
 
     def _row(self, first: int, run: int) -> int:
         """The copies of a table read one row in turn, then the next."""
-        rows = next(t.rows for t in self.work.tables if t.role == "token_embd")
-        stride = next(
-            s for s in range(int(rows * 0.618) | 1, 2 * rows + 2) if math.gcd(s, rows) == 1
-        )
-        return stride * (first + run // self.copies) % rows
+        return self._stride * (first + run // self.copies) % self._rows
 
     # ---- what they must give -----------------------------------------------------------------
 

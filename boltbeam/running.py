@@ -14,7 +14,7 @@ from typing import Any
 
 from boltbeam import decode_support, gguf_model, machine, promotion, report
 from boltbeam.ledger import Layers, user_data
-from boltbeam.plan_in_use import Opened, opened, plan_here, table_here
+from boltbeam.plan_in_use import Opened, decided, opened
 from boltbeam.types import BoltbeamError
 
 
@@ -141,11 +141,8 @@ def bench(
     device, _ = machine.open_device(chip)
     here = machine.local_chip(device)
     layers = Layers.find(ledger_dir=ledger_dir)
-    decision, _, why = plan_here(layers, here, facts, 1, context)
-    if decision is None:
-        with machine.open_store() as store:
-            found = table_here(path, layers, here, facts, 1, context, store)
-        decision = found[0] if found else None
+    with machine.open_store() as store:
+        decision, _, why = decided(path, facts, here, layers, 1, context, store)
     engine = Engine(model=str(path), chip=here, context=context)
     if decision is not None:
         engine = promotion.engine_of(decision, path, facts, here, context, layers)

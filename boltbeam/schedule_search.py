@@ -21,6 +21,7 @@ from boltbeam import schedule_beam as beam
 from boltbeam import schedules as sc
 from boltbeam.device_work import DeviceWork
 from boltbeam.entries import LedgerRow
+from boltbeam.plan import short
 from boltbeam.schedule_beam import KernelResult
 from boltbeam.types import TIMED, BoltbeamError, ChipFacts, ModelFacts, Outcome, Verdict, WorkItem
 
@@ -205,7 +206,7 @@ def funnel_cells(r: KernelResult) -> dict[str, Any]:
     m, funnel = r.measurement, r.funnel
     verdict = str(r.outcome.verdict) if m else f"{r.outcome.verdict}: {r.outcome.reason}"
     return {
-        "work": r.work.key.removeprefix("decode/"),
+        "work": short(r.work.key),
         "a token": r.work.count,
         "illegal": 0,
         "legal": funnel.legal,

@@ -15,6 +15,7 @@ from typing import Any
 from boltbeam import report, schedule_search, search_session
 from boltbeam import search as searching
 from boltbeam.decide import below_clock
+from boltbeam.plan import short
 from boltbeam.schedules import TokenResult
 from boltbeam.search_items import ItemResult, floor_us
 from boltbeam.search_session import Session
@@ -75,7 +76,7 @@ def funnel_row(item: ItemResult, found: searching.Found) -> dict[str, Any]:
     best = item.fastest()
     f = item.funnel
     row: dict[str, Any] = {
-        "work": item.work.key.removeprefix("decode/").removesuffix("/m1"),
+        "work": short(item.work.key),
         "a token": item.work.count,
         "illegal": sum(f.illegal.values()),
         "legal": f.legal,
@@ -109,10 +110,9 @@ def reason_lines(found: searching.Found, schedules: TokenResult | None = None) -
             for reason, n in counter.items():
                 counts[reason] = counts.get(reason, 0) + n
                 examples.setdefault(reason, (item, item.examples[reason]))
-        for key, outcome in item.failures.items():
+        for outcome in item.failures.values():
             counts[outcome.reason] = counts.get(outcome.reason, 0) + 1
             examples.setdefault(outcome.reason, (item, outcome))
-            del key
         for proof in item.proofs.values():
             if not proof.ok:
                 counts[proof.reason] = counts.get(proof.reason, 0) + 1
@@ -135,7 +135,7 @@ def audit_rows(found: searching.Found) -> list[dict[str, Any]]:
     """What the filters lost, per work item that was audited."""
     return [
         {
-            "work": item.work.key.removeprefix("decode/").removesuffix("/m1"),
+            "work": short(item.work.key),
             "legal": item.legal,
             "raced": a.distinct,
             "sample": "all" if a.everything else a.sampled,
@@ -247,7 +247,7 @@ def plan_rows(found: searching.Found) -> list[dict[str, Any]]:
                 floor = floor_us(item.work, found.request.chip)
                 rows.append(
                     {
-                        "work": item.work.key.removeprefix("decode/").removesuffix("/m1"),
+                        "work": short(item.work.key),
                         "a token": counts[key],
                         "route": c.route.id,
                         "geometry": str(c.candidate.geometry),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+from boltbeam.decide import COLD_FACTOR
 from boltbeam.entries import Audit, Funnel
 from boltbeam.types import (
     Candidate,
@@ -138,7 +139,8 @@ class ItemResult:
         """
         if any(o.reason == WRONG_INCUMBENT for o in self.failures.values()):
             return []
-        fit = [k for k in self.raced_us if k not in self.failures and k not in self.impossible]
+        no = self.impossible
+        fit = [k for k in self.raced_us if k not in self.failures and k not in no]
         return sorted(fit, key=lambda k: (self.raced_us[k], k))
 
     @property
@@ -157,10 +159,11 @@ class ItemResult:
 
     def fastest(self, takes: str = "", gives: str = "") -> Considered | None:
         """The fastest racer, of one interface pair where it is named."""
+        racers = set(self.racers)
         right = [
             c
             for c in self.kept
-            if c.candidate.key in self.racers
+            if c.candidate.key in racers
             and takes in ("", c.route.takes)
             and gives in ("", c.route.gives)
         ]
@@ -171,6 +174,6 @@ class ItemResult:
 def floor_us(work: WorkItem, chip: ChipFacts, m: Measurement | None = None) -> float | None:
     """Least microseconds to read the bytes; None: rate unknown, or the operands stayed cached."""
     gbps = chip.rate("read_gbps")
-    if gbps is None or (m is not None and (m.cold_ratio is None or m.cold_ratio < 2)):
+    if gbps is None or (m is not None and (m.cold_ratio is None or m.cold_ratio < COLD_FACTOR)):
         return None
     return work.bytes / (gbps * 1e3)

@@ -36,7 +36,7 @@ from boltbeam import (
     toolchain,
 )
 from boltbeam.device_work import DeviceWork
-from boltbeam.entries import LedgerRow, Scope
+from boltbeam.entries import LedgerRow
 from boltbeam.ledger import Layers
 from boltbeam.reopening import Lifted
 from boltbeam.schedules import TokenResult
@@ -127,11 +127,7 @@ def read_model(options: Options) -> ModelFacts:
     filters.check_pins(dict(options.pins), "exact" if options.numerics == "exact" else "q8")
     for name in options.reopen:
         registry.route(name)  # raises with a suggestion
-    known = (*OPS, schedule_search.OP)
-    for op in options.ops:
-        if op not in known:
-            hint = registry.did_you_mean(op, known) or f"; there are {', '.join(known)}"
-            raise BoltbeamError(f"--op {op}: no such op{hint}")
+    registry.require_ops(options.ops, (*OPS, schedule_search.OP))
     facts = gguf_model.read(options.model)
     decode_support.require_runnable(facts)
     decode_support.require_context(facts, options.context)
@@ -168,12 +164,6 @@ def request_for(
     )
 
 
-def here_and_now(chip: str, env: record.Environment) -> Scope:
-    """What a refutation's reopening condition is compared with."""
-    known = ("tinygrad", "driver", "compiler", "memory")
-    return Scope(chip=chip, **{name: getattr(env, name) for name in known})
-
-
 def run(options: Options, layers: Layers, store: Store, progress: search.Progress) -> Session:
     """Search, and write one new ledger file. Ctrl-C ends it early with what was found."""
     begun = time.monotonic()
@@ -193,7 +183,7 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
             seed=options.seed,
             **software.here(device),
         )
-        lifted = reopening.lifted(layers, here_and_now(chip.id, env), options.reopen)
+        lifted = reopening.lifted(layers, env.scope(), options.reopen)
         request_for(options, facts, chip, layers)  # a mistake in the options costs no probe
         store.begin_search(identity, chip.id, facts.header_hash, {"command": list(options.command)})
         memory = Memory(store, identity)
@@ -290,7 +280,7 @@ def dry_run(options: Options, layers: Layers) -> search.Found:
         )
     chip = machine.find_chip(options.chip, layers)
     env = record.Environment.here(chip.id)  # no device: only tinygrad is known
-    lifted = reopening.lifted(layers, here_and_now(chip.id, env), options.reopen)
+    lifted = reopening.lifted(layers, env.scope(), options.reopen)
     request = request_for(options, facts, chip, layers, lifted)
     return search.search(request, None, lambda *_: None)
 
@@ -324,7 +314,7 @@ def rows_of(
     """The probe, then per work item its funnel and every verdict that reached the device."""
     chip = found.request.chip
     probe_row = record.probe_row(chip.measured, env)
-    env = record.Environment(**{**vars(env), "probe": probe_row.id})
+    env = replace(env, probe=probe_row.id)
     protocol = registry.protocols()[EFFORTS[found.request.effort].protocol]
     chosen = {o.evidence for _, o in found.plan.members} if found.plan else set()
     rows = [probe_row]
@@ -390,17 +380,11 @@ def summary(
         "header_hash": request.model.header_hash,
         "chip": request.chip.model_dump(mode="json", exclude_none=True),
         "context": request.context,
-        "plan_key": model_plan_key(request.model, request.context) if found.token else "",
+        "plan_key": plan.model_plan_key(request.model, request.context) if found.token else "",
         "us": found.plan.us if found.plan else None,
         "members": list(unique.values()),
         "stopped": found.stopped,
     }
-
-
-def model_plan_key(facts: ModelFacts, context: int) -> str:
-    """Identity of the token of a model at a context: its primitive work items and counts."""
-    _, found = plan.occurrences(facts, context, OPS)
-    return plan.plan_key((o.work.key, o.work.count) for o in found)
 
 
 def floor_of_token_us(facts: ModelFacts, chip: ChipFacts, context: int) -> float | None:

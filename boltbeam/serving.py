@@ -69,7 +69,7 @@ def serve(
 
     server = tinygrad_server.listen(host, port)
     here, layers = machine.local_chip(device), Layers.find(ledger_dir=ledger_dir)
-    size = context or plan_in_use.largest_here(layers, here, facts)
+    size = context or plan_in_use.largest_here(path, facts, here, layers)
     size = size or min(STOCK_CONTEXT, facts.context_length)
     found = plan_in_use.opened(path, facts, here, layers, size, size, stock)
     name = facts.name or path.stem

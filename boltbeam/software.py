@@ -15,6 +15,8 @@ from pathlib import Path
 
 from boltbeam import clocks, toolchain
 from boltbeam import tinygrad_adapter as tg
+from boltbeam.entries import Scope
+from boltbeam.types import ChipFacts
 
 NVIDIA_VERSION = Path("/proc/driver/nvidia/version")
 
@@ -31,6 +33,11 @@ def here(device: str) -> dict[str, str]:
     elif kind in ("CUDA", "NV"):
         driver, compiler = nvidia_version(), nvrtc_version()
     return {"driver": driver, "compiler": compiler, "memory": clocks.label(device)}
+
+
+def scope(chip: ChipFacts, plan_key: str = "") -> Scope:
+    """Where a decision on an opened chip would hold now."""
+    return Scope(chip=chip.id, plan_key=plan_key, tinygrad=tg.version(), **here(chip.device))
 
 
 def identity(device: str) -> str:

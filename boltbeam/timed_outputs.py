@@ -80,13 +80,15 @@ class Timed:
     relative: float
     """Share of Σ|w·x| that a number may be off by."""
     first: Seen = field(default=(), init=False)
+    singles: dict[int, Callable[[], object]] = field(default_factory=dict, init=False)
+    """Graphs of single runs: an incumbent is looked at beside every candidate."""
 
     def before(self) -> Fault | None:
         """Are the numbers right? Remembers the bits of the whole graph."""
         self.settle()
         self.first = self.run(self.graph)
         if self.accumulates:
-            return self.numbers(self.run(self.alone(0), 0)[0], "in the first run", 0)
+            return self.numbers(self.run(self.single(0), 0)[0], "in the first run", 0)
         return self.numbers(self.first[-1], "before timing", self.last) or self.unequal(self.first)
 
     def after(self) -> Fault | None:
@@ -97,7 +99,7 @@ class Timed:
             if where := self.difference(was, now):
                 wrong = None if self.accumulates else self.numbers(now, "after timing", self.last)
                 return wrong or Fault(f"{where}: other bits after timing")
-        runs = [self.alone(i) for i in range(self.copies)]
+        runs = [self.single(i) for i in range(self.copies)]
         alone = tuple(self.run(run, i)[0] for i, run in enumerate(runs))
         if self.operands.by_row:
             return self.unequal(alone) or self.rows(again[-1])
@@ -113,7 +115,7 @@ class Timed:
     def rows(self, left: Mapping[str, Bytes]) -> Fault | None:
         """Runs of an embed alone: each the numbers of its row, the last the bits that are left."""
         for run in (*range(0, self.last, max(1, self.last // ROWS_SEEN)), self.last):
-            alone = self.run(self.alone(run), run)[0]
+            alone = self.run(self.single(run), run)[0]
             if fault := self.numbers(alone, f"in run {run} of {self.runs}", run):
                 return fault
         where = self.difference(alone, left)
@@ -123,6 +125,12 @@ class Timed:
         """Point the runs at the rows that `expected` speaks of."""
         if self.operands.by_row:
             self.operands.first_rows(self.runs)
+
+    def single(self, run: int) -> Callable[[], object]:
+        """One of the runs as a graph of its own."""
+        if run not in self.singles:
+            self.singles[run] = self.alone(run)
+        return self.singles[run]
 
     @property
     def last(self) -> int:

@@ -286,9 +286,10 @@ def compare(
     and cold ratio are the candidate's; a slow incumbent may rotate less, which flatters only it.
     TimedWrong: an output of either is not what the float64 reference says, before or after.
     """
-    _look(candidate, incumbent, lambda timed: timed.before())
-    found = _compare(candidate, incumbent, protocol, enough, chip, twin or incumbent)
-    _look(candidate, incumbent, lambda timed: timed.after())
+    with lock(chip.id, timeout_s=PATIENCE_S):  # whoever else times here is not to be disturbed
+        _look(candidate, incumbent, lambda timed: timed.before())
+        found = _compare(candidate, incumbent, protocol, enough, chip, twin or incumbent)
+        _look(candidate, incumbent, lambda timed: timed.after())
     return found
 
 
@@ -319,26 +320,25 @@ def _compare(
     chip: ChipFacts,
     twin: Deployed,
 ) -> Measurement:
-    with lock(chip.id, timeout_s=PATIENCE_S):
-        counts = _warm_up((candidate, incumbent, twin), protocol.batch_us)
-        blocks = _Blocks()
-        while True:
-            before = clocks.state(candidate.device)
-            c1, i1, i2, c2 = (
-                d.batch_us(counts[id(d)]) for d in (candidate, incumbent, incumbent, candidate)
-            )
-            t1, a1, a2, t2 = (d.batch_us(counts[id(d)]) for d in (twin, incumbent, incumbent, twin))
-            if _throttled(before, clocks.state(candidate.device), blocks):
-                continue
-            blocks.candidate.append((c1 + c2) / 2)
-            blocks.incumbent.append((i1 + i2) / 2)
-            blocks.against_itself.append((t1 + t2) / (a1 + a2))
-            so_far = _measurement(blocks, protocol, candidate, incumbent, chip, "running")
-            reason = enough(so_far)
-            if reason is None and len(blocks.candidate) >= protocol.blocks_max:
-                reason = "blocks_max"
-            if reason is not None:
-                return so_far.model_copy(update={"stop_reason": reason})
+    counts = _warm_up((candidate, incumbent, twin), protocol.batch_us)
+    blocks = _Blocks()
+    while True:
+        before = clocks.state(candidate.device)
+        c1, i1, i2, c2 = (
+            d.batch_us(counts[id(d)]) for d in (candidate, incumbent, incumbent, candidate)
+        )
+        t1, a1, a2, t2 = (d.batch_us(counts[id(d)]) for d in (twin, incumbent, incumbent, twin))
+        if _throttled(before, clocks.state(candidate.device), blocks):
+            continue
+        blocks.candidate.append((c1 + c2) / 2)
+        blocks.incumbent.append((i1 + i2) / 2)
+        blocks.against_itself.append((t1 + t2) / (a1 + a2))
+        so_far = _measurement(blocks, protocol, candidate, incumbent, chip, "running")
+        reason = enough(so_far)
+        if reason is None and len(blocks.candidate) >= protocol.blocks_max:
+            reason = "blocks_max"
+        if reason is not None:
+            return so_far.model_copy(update={"stop_reason": reason})
 
 
 def _throttled(before: clocks.State, after: clocks.State, blocks: _Blocks) -> bool:

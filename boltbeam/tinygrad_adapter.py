@@ -1,4 +1,4 @@
-"""Every internal of tinygrad 0.14.0 that boltbeam touches lives here.
+"""tinygrad's devices and memory. Every internal that boltbeam touches lives in tinygrad_* modules.
 
 Takes launches and paths, gives tensors, programs and models. Never decides anything.
 """
@@ -302,3 +302,11 @@ def canary() -> Iterator[tuple[str, str]]:
     yield "the runner", missing("tinygrad.llm.model", "Transformer", "TinyJit")
     yield "GGUF dequantisation", missing("tinygrad.llm.gguf", "ggml_data_to_tensor")
     yield "device buffers", missing("tinygrad.device", "Buffer", "Device")
+    compiled = ("lower_and_compile", "compile_linear")
+    yield "compiled schedules", missing("tinygrad.engine.realize", *compiled)
+    yield "graphs", missing("tinygrad.engine.jit", "CapturedJit", "graph_split_rewrite")
+    yield "memory plan", missing("tinygrad.schedule.memory", "memory_plan_rewrite")
+    yield "weights in place", missing("tinygrad.tensor", "all_tensors")
+    yield "GGUF loading", missing("tinygrad.llm.gguf", "gguf_load")
+    parts = ("TransformerBlock", "TransformerConfig", "apply_rope", "precompute_freqs_cis")
+    yield "parts of the runner", missing("tinygrad.llm.model", *parts)

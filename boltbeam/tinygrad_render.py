@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from boltbeam.emit.core import Launch, dtype
+from boltbeam.files import write_whole
 from boltbeam.tinygrad_adapter import version
 from boltbeam.types import BoltbeamError
 
@@ -53,10 +54,7 @@ def prepare(launch: Launch, device: str) -> Any:
         to_program_cache[key] = pickle.loads(file.read_bytes())
         return to_program_cache[key]
     program = to_program(ast, renderer)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_suffix(f".{os.getpid()}.part")
-    part.write_bytes(pickle.dumps(program))
-    part.replace(file)
+    write_whole(file, pickle.dumps(program))
     return program
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import statistics
 import tempfile
 import zipfile
@@ -22,6 +21,7 @@ import numpy as np
 from boltbeam import gguf_model
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.agreement import GateResult, Reply, Trace, judge
+from boltbeam.files import write_whole
 from boltbeam.install import PromptRates, numerics
 from boltbeam.locks import lock
 from boltbeam.token_process import Engine as Engine
@@ -104,10 +104,7 @@ def reference(
         job = {"do": "trace", "prompts": _lists(prompts), "tokens": tokens, "out": str(out)}
         child.ask(job, timeout_s)
         if file is not None:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            part = file.with_suffix(f".{os.getpid()}.part")
-            part.write_bytes(out.read_bytes())
-            part.replace(file)
+            write_whole(file, out.read_bytes())
         return _load_reference(out, prompts)
 
 

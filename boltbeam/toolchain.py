@@ -13,6 +13,7 @@ import subprocess
 from pathlib import Path
 
 from boltbeam import nvrtc
+from boltbeam.files import write_whole
 from boltbeam.types import BoltbeamError
 
 HINT = "install one with: pip install 'boltbeam[cpu]', or apt install clang"
@@ -93,11 +94,7 @@ def _wrapper(zig: Path) -> Path:
     text = f'#!/bin/sh\nexec "{zig}" clang "$@"\n'
     try:
         if not script.is_file() or script.read_text(encoding="utf-8") != text:
-            script.parent.mkdir(parents=True, exist_ok=True)
-            part = script.with_name(f"zig-clang.{os.getpid()}")
-            part.write_text(text, encoding="utf-8")
-            part.chmod(0o755)
-            part.replace(script)
+            write_whole(script, text.encode(), mode=0o755)
     except OSError as e:
         raise BoltbeamError(
             f"compiler wrapper {script}: {e.strerror}; set XDG_CACHE_HOME to a writable folder"

@@ -21,7 +21,7 @@ from boltbeam import compare_outputs, tinygrad_graph, tinygrad_render
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.compare_outputs import Agreement, Expected, Mismatch
 from boltbeam.emit.core import Buf, Launch, Target
-from boltbeam.guarded import Bytes, Guarded, as_bytes
+from boltbeam.guarded import LARGE_BYTES, Bytes, Guarded, as_bytes
 from boltbeam.oracle import Arrays, Cases
 from boltbeam.types import Geometry, Proof, Route, WorkItem
 
@@ -51,8 +51,6 @@ POISON = (0xFF, 0x7B)
 """Bytes that outputs hold before a launch: NaN (-1 as integer), and 1.3e36 (61,000 as half)."""
 BANDS = (0xFF, 0x00)
 """Bytes of the guard bands: NaN, zero. A kernel that reads them answers differently."""
-LARGE_BYTES = 32 << 20
-"""Inputs of this size are looked at after the first and the last launch only, not after each."""
 REPEATS = 4
 """Launches on the same inputs that must agree to the bit."""
 
@@ -200,7 +198,8 @@ class _Rig:
     bufs: dict[str, Guarded] = field(default_factory=dict)
     loaded: dict[str, tuple[int, int]] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
-    """Large inputs that were intact after a launch."""
+    """Inputs of LARGE_BYTES that were intact after a launch with their contents: these are looked
+    at after the first launch and the last one only, not after each."""
 
     def __post_init__(self) -> None:
         inputs, outs = external(self.launches)
@@ -230,6 +229,7 @@ class _Rig:
                 buf.load_bands(band)
             else:
                 buf.load(poison if content is None else content, band)
+                self.seen.discard(name)
             self.loaded[name] = stamp
         self.given = arrays
 

@@ -29,7 +29,7 @@ from typing import IO, Any
 from boltbeam.types import Outcome, Verdict
 
 JOBS = "boltbeam.jobs"
-"""Module whose functions are the job kinds: prove, time, race, probe, render."""
+"""Module whose functions are the job kinds: prove, race, compare, probe_part, …"""
 DETAIL_CHARS = 600
 
 

@@ -42,8 +42,8 @@ def test_turns_go_there_and_back() -> None:
 
 
 def test_a_row_speaks_llama_bench() -> None:
-    peer = Peer("tinygrad 1", "CPU", lambda: 0.0, 1.5, 0.25)
-    r = row("stock", peer, "m.gguf", 10, 4, 0, 32, (0.002, 0.004))
+    peer = Peer("tinygrad 1", "CPU", lambda: 0.0, 1.5, lambda: 0.25)
+    r = row("stock", peer, "m.gguf", 10, 4, 0, (0.002, 0.004), 32, 0.25)
     assert (r.start_s, r.ttft_n_prompt, r.ttft_ns) == (1.5, 32, 0.25e9)
     assert (r.samples_ns, r.avg_ns) == ((2_000_000, 4_000_000), 3_000_000)
     assert r.samples_ts == (2000.0, 1000.0) and r.avg_ts == 1500.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import lanes_bench as bench
@@ -335,16 +335,11 @@ def samples(device: str, dot4: bool) -> dict[str, tuple[Launch, ...]]:
 
 @pytest.mark.parametrize("suffix", GPUS)
 @pytest.mark.parametrize("name", ["down", "norm", "attention"])
-def test_golden_source(suffix: str, name: str, pytestconfig: pytest.Config) -> None:
+def test_golden_source(suffix: str, name: str, golden: Callable[[str, str], None]) -> None:
     renderer, device, dot4 = GPUS[suffix]
     launches = samples(device, dot4)[name]
     text = "\n".join(tinygrad_render.render(launch, renderer) for launch in launches) + "\n"
-    path = Path(__file__).parent / "golden" / f"lanes_{name}.{suffix}"
-    if pytestconfig.getoption("--update-golden", default=False):
-        path.parent.mkdir(exist_ok=True)
-        path.write_text(text)
-    assert path.is_file(), f"{path.name} is missing: run pytest --update-golden"
-    assert text == path.read_text(), f"{path.name} differs: run pytest --update-golden and review"
+    golden(f"lanes_{name}.{suffix}", text)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from cli_cases import Done, Shell, refused
 from review_cases import CLEAN, kernel, token
 from review_cases import plan as plan_of
@@ -17,7 +16,7 @@ from boltbeam.decisions import refute, rollback
 from boltbeam.entries import Funnel, LedgerRow, Scope
 from boltbeam.ledger import sealed
 from boltbeam.record import funnel_row
-from boltbeam.types import OPS, BoltbeamError, ChipFacts
+from boltbeam.types import OPS, ChipFacts
 
 Cli = Callable[..., Done]
 MODEL = synth.facts("smollm2-135m")
@@ -93,11 +92,15 @@ def test_taken_back_and_refuted(tmp_path: Path) -> None:
     assert row.id in text
 
 
-def test_only_one_op_and_no_such_op(tmp_path: Path) -> None:
+def test_only_one_op(tmp_path: Path) -> None:
     promoted(tmp_path)
     assert "### down" in said(tmp_path, "down") and "### down" not in said(tmp_path, "head")
-    with pytest.raises(BoltbeamError, match="did you mean 'down'"):
-        said(tmp_path, "dwon")
+
+
+def test_no_such_op(cli: Cli, outline: Callable[..., Path]) -> None:
+    path = outline("qwen3-8b")
+    done = cli("explain", "--model", path, "--chip", "h200", "--op", "dwon")
+    assert done.code == 2 and "--op dwon: no such op; did you mean 'down'?" in done.err
 
 
 def test_the_repositorys_own_rows_without_a_device(

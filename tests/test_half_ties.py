@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernel_cases import operands, route, work_item
 
-from boltbeam import compare_outputs, sample_data, verify
+from boltbeam import compare_outputs, registry, sample_data, verify
 from boltbeam.compare_outputs import Agreement, Mismatch
 from boltbeam.emit import half_ties, launches, reference
 from boltbeam.emit.core import Target
@@ -331,3 +331,7 @@ def test_one_position_with_all_the_weight_bounds_what_the_others_may_get(live: i
     assert np.isfinite(bound).all() and (np.abs(v - out[:, :1]) <= bound[:, :1]).all()
     assert (bound <= np.ptp(v, axis=1)[:, None]).all()
     assert half_ties.total(np.zeros((3, 8)), np.full(8, 1e300)) == pytest.approx(0)
+
+
+def test_the_halves_are_as_wide_as_the_protocol_allows() -> None:
+    assert registry.tolerances().kernel_relative == reference.SUM_RELATIVE

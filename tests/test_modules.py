@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -13,13 +15,12 @@ import boltbeam
 
 ROOT = Path(boltbeam.__file__).parent
 ORDER = """
- types entries registry ledger
+ types entries files registry ledger
  gguf_header decode_support gguf_model gguf_writer random_blocks tokenizer synth inspect_model
  plan chips
- probe_findings sweeps
  case reason_codes legal_rules bubblebeam
  futuresight audit roofline
- decide decisions record ledger_review ledger_check standing reopening
+ decide probe_findings sweeps decisions record ledger_review ledger_check standing reopening
  red_flags report review explain
  locks store nvrtc toolchain clocks agreement
  worker search_items filters device_work search search_audit
@@ -94,3 +95,10 @@ def test_light_modules_load_without_tinygrad() -> None:
     code += "; print([m for m in sys.modules if m.split('.')[0] in ('tinygrad', 'gguf')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_readme_maps_every_module() -> None:
+    text = (ROOT.parent / "README.md").read_text(encoding="utf-8")
+    table = text[text.index("## The modules") : text.index("## Beside your own tinygrad")]
+    named = [n.rstrip("/") for n in re.findall(r"`([\w*/]+)`", table)]
+    assert [m for m in ORDER if not any(fnmatch(m, n) for n in named)] == []

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boltbeam import locks, rotation, timing
+from boltbeam import decide, locks, rotation, timing
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.clocks import UNKNOWN, State
 from boltbeam.emit import reference
@@ -89,7 +89,7 @@ def test_copies_reach_twice_the_cache_within_the_caps() -> None:
     assert rotation.copies_for(1 << 20, 32 << 20) == 64
     assert rotation.copies_for(3 << 20, 32 << 20) == 22
     assert rotation.copies_for(1 << 30, 32 << 20) == 1
-    assert rotation.copies_for(1 << 10, 32 << 20) == rotation.COPIES_MAX
+    assert rotation.copies_for(1 << 10, 32 << 20) == decide.COPIES_MAX
     assert rotation.copies_for(64 << 20, 60 << 20, cap=100 << 20) == 1
     assert rotation.copies_for(0, 32 << 20) == rotation.copies_for(1 << 20, None) == 1
 

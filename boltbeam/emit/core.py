@@ -47,6 +47,16 @@ class Buf:
     devices without halves tinygrad's stand-in flushes subnormal ones in every load and store."""
 
 
+def norm_name(n: int) -> str:
+    """Buffer of the nth norm weight of a span, from 1."""
+    return "n.norm" if n == 1 else f"n.norm{n}"
+
+
+def stream(work: WorkItem) -> str:
+    """Where `o` and `down` leave their result: on the residual stream, or for a post_norm."""
+    return "y" if work.post_norms else "x"
+
+
 @dataclass(frozen=True)
 class Launch:
     """One kernel. `build` gets one UOp placeholder per buffer (outs, then ins) and returns a SINK.

@@ -19,7 +19,7 @@ from typing import Any
 
 from tinygrad.uop.ops import UOp
 
-from boltbeam.emit.core import Buf, Launch, Target, activation, activation_of, steepness
+from boltbeam.emit.core import Buf, Launch, Target, activation, activation_of, steepness, stream
 from boltbeam.emit.lanes_core import (
     F32,
     I32,
@@ -348,7 +348,7 @@ def _outs(work: WorkItem, op: str, gives: str) -> tuple[Buf, ...]:
     if op == "gate_up":
         return activation("act", work.tables[0].rows, gives)
     if op in ("o", "down"):
-        return (Buf("y" if work.post_norms else "x", work.rows, "f32"),)
+        return (Buf(stream(work), work.rows, "f32"),)
     return (Buf("qkv" if op == "qkv" else "logits", work.rows, "f32"),)
 
 

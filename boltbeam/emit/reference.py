@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltbeam.emit import half_ties
-from boltbeam.emit.core import activation_of
+from boltbeam.emit.core import activation_of, norm_name
 from boltbeam.plan import TABLES
 from boltbeam.registry import formats
 from boltbeam.types import OPS, Table, WorkItem
@@ -249,7 +249,7 @@ class _Token:
     def normed(self, name: str) -> tuple[Array, Array, Array | None]:
         """A vector through the span's next RMSNorm; its magnitude and slack through the same."""
         self.norms += 1
-        weight = self.vector("n.norm" if self.norms == 1 else f"n.norm{self.norms}")
+        weight = self.vector(norm_name(self.norms))
         x, eps = self.vector(name), self.work.norm_eps
         scale, slack = weight / np.sqrt(np.mean(x * x) + eps), self.slack.get(name)
         if slack is not None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from boltbeam.emit.core import Buf, activation, activation_of, steepness
+from boltbeam.emit.core import Buf, activation, activation_of, steepness, stream
 from boltbeam.emit.rows import LOG2E, Rows, sums32
 from boltbeam.emit.rows_dot import Operand, walk
 from boltbeam.emit.rows_formats import UNPACK
@@ -53,11 +53,6 @@ def writes(work: WorkItem, op: str, gives: str) -> tuple[Buf, ...]:
     if op == "qkv":
         return (Buf("qkv", sum(t.rows for t in tables), "f32"),)
     return (Buf(stream(work) if op in ("o", "down") else "logits", tables[0].rows, "f32"),)
-
-
-def stream(work: WorkItem) -> str:
-    """Where `o` and `down` leave their result: on the residual stream, or for a post_norm."""
-    return "y" if work.post_norms else "x"
 
 
 def body(k: Rows, work: WorkItem, op: str, geometry: Geometry, takes: str, gives: str) -> None:

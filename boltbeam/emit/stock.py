@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from boltbeam.emit.core import Buf, shared_buffers
+from boltbeam.emit.core import Buf, norm_name, shared_buffers, stream
 from boltbeam.plan import NORMS, TABLES
 from boltbeam.registry import formats
 from boltbeam.types import Table, WorkItem
@@ -96,7 +96,7 @@ def reads(work: WorkItem, op: str) -> tuple[str, ...]:
 
 def writes(work: WorkItem, op: str) -> tuple[str, ...]:
     """WRITES of an op of this work item."""
-    return ("y",) if work.post_norms and op in ("o", "down") else WRITES[op]
+    return (stream(work),) if op in ("o", "down") else WRITES[op]
 
 
 def takes(work: WorkItem) -> tuple[Buf, ...]:
@@ -114,8 +114,7 @@ def takes(work: WorkItem) -> tuple[Buf, ...]:
                 wanted.append(Buf(f"b.{table.role}", table.rows, "f32"))
         if op in NORMS:
             norms += 1
-            name = "n.norm" if norms == 1 else f"n.norm{norms}"
-            wanted.append(Buf(name, work.d_model, "f32"))
+            wanted.append(Buf(norm_name(norms), work.d_model, "f32"))
         if op == "rope_store" and work.qk_norm:
             wanted += [sizes["n.attn_q_norm"], sizes["n.attn_k_norm"]]
         names |= {b.name: b for b in wanted}
@@ -172,7 +171,7 @@ class _Token:
 
     def normed(self, name: str) -> Any:
         self.norms += 1
-        weight = self.rounded(self.state["n.norm" if self.norms == 1 else f"n.norm{self.norms}"])
+        weight = self.rounded(self.state[norm_name(self.norms)])
         return _rms_norm(self.state[name], self.work.norm_eps) * weight
 
     def norm(self) -> None:

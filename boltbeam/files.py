@@ -1,0 +1,22 @@
+"""Files that are there whole or not at all.
+
+Takes a path and bytes. Never leaves a part behind, never lets anybody read half a file.
+"""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+
+def write_whole(path: Path, data: bytes, mode: int | None = None) -> None:
+    """Put data where `path` says, in place of what was there. OSError: it cannot be written."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
+    try:
+        part.write_bytes(data)
+        if mode is not None:
+            part.chmod(mode)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
