@@ -64,8 +64,8 @@ def test_wrong_weights_are_an_error_bound(monkeypatch: pytest.MonkeyPatch) -> No
     ((route, geometry),) = legal(work, "gate_up_rows_f32_f32", CPU, 1)
     honest = oracle.reference.run
 
-    def swapped(work: WorkItem, arrays: oracle.Arrays) -> object:
-        return honest(work, {**arrays, "w.ffn_up": arrays["w.ffn_gate"]})
+    def swapped(work: WorkItem, arrays: oracle.Arrays, inner: str) -> object:
+        return honest(work, {**arrays, "w.ffn_up": arrays["w.ffn_gate"]}, inner)
 
     monkeypatch.setattr(oracle.reference, "run", swapped)
     oracle._expected.cache_clear()

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from boltbeam import ledger, ledger_check, ledger_review, standing
+from boltbeam import ledger, ledger_check, ledger_review, ledger_views, standing
 from boltbeam.decide import decide
 from boltbeam.decisions import (
     SLOWEST,
@@ -480,6 +480,29 @@ def test_the_highest_layer_wins_over_a_later_line_below(tmp_path: Path) -> None:
     assert standing.active_plan(both, CHIP, "abcd") == mine
     record(high, rollback(mine, reason="no", date="2026-01-02T00:00:00Z"))
     assert standing.active_plan(layers(tmp_path / "a", tmp_path / "b"), CHIP, "abcd") is None
+
+
+def test_a_line_that_two_layers_hold_counts_once_in_the_higher(tmp_path: Path) -> None:
+    """An exported file, or the checkout's own folder named by --ledger."""
+    mine = row()
+    for folder in ("a", "b"):
+        ledger.write_file(tmp_path / folder, [mine])
+    both = layers(tmp_path / "a", tmp_path / "b")
+    assert both.rows() == [mine] and both.stored()[0].layer == 1
+    assert ledger_review.show(both, mine.id[:6]).entry == mine
+
+
+def test_a_check_of_one_folder_knows_the_lines_below_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A search may confirm a row of the user's folder, and its plan cites that."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    below, named = ledger.user_data() / "ledgers", tmp_path / "named"
+    mine = row()
+    ledger.write_file(below, [mine])
+    ledger.write_file(named, [plan(mine)])
+    ledger_views.check(None, named, False)
+    assert "1 lines, all well" in capsys.readouterr().err
 
 
 def test_mismatches_are_told_field_by_field() -> None:

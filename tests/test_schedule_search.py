@@ -16,6 +16,8 @@ from boltbeam import (
     commands,
     decode_support,
     gguf_model,
+    machine,
+    plan_in_use,
     record,
     search_session,
     tinygrad_model,
@@ -260,6 +262,8 @@ def test_search_promote_run(
     (plan,) = [d for d in layers.decisions() if d.kind == "plan"]
     assert plan.contexts == (128,) and sc.table_of(plan.members)
     assert check(led, protocols()) == []
+    chip = machine.local_chip("CPU")
+    assert plan_in_use.largest_here(one_layer, gguf_model.read(one_layer), chip, layers) == 128
     said = {}
     for words in ((), ("--stock", "--context", "128")):
         command = ["run", "--model", str(one_layer), "Hello", "-n", "8", "--format", "json", *words]
