@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import median
 
+from boltbeam import standing
 from boltbeam.decide import CEILING_ERROR, COLD_FACTOR, COPIES_MAX
 from boltbeam.entries import SOFTWARE, STOCK, Decision, LedgerRow
 from boltbeam.ledger import Stored
@@ -89,12 +90,8 @@ class Lines:
 
     def plan_before(self, d: Decision) -> Decision | None:
         """The plan whose members were in force when `d` was made; None: stock."""
-        seen: set[str] = set()
         before = self.decision(d.replaces)
-        while before is not None and before.kind == "rollback" and before.id not in seen:
-            seen.add(before.id)
-            before = self.decision(before.restores)
-        return before if before is not None and before.members else None
+        return None if before is None else standing.holder(before, self.decision)
 
     def token_row(self, d: Decision) -> LedgerRow | None:
         """The whole-token row that a plan cites."""

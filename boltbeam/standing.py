@@ -5,7 +5,7 @@ Takes the ledger's layers, gives derived values. Never stores a status: the ledg
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -93,17 +93,20 @@ def _decided(d: Decision, work: str, before: dict[str, Status]) -> Status:
 
 def members_after(d: Decision, by_id: dict[str, Decision]) -> tuple[Member, ...]:
     """Members in force once `d` holds; none where it goes back to stock."""
-    holder = _holder(d, by_id)
-    return holder.members if holder else ()
+    found = holder(d, by_id.get)
+    return found.members if found else ()
 
 
-def _holder(d: Decision, by_id: dict[str, Decision]) -> Decision | None:
-    """The decision whose members are used under `d`: itself, or what a rollback restores."""
+def holder(d: Decision, find: Callable[[str], Decision | None]) -> Decision | None:
+    """The plan whose members are used under `d`: itself, or what a rollback restores; None: stock.
+
+    `find` gives the decision of an id.
+    """
     seen: set[str] = set()
     now: Decision | None = d
     while now is not None and now.kind == "rollback" and now.id not in seen:
         seen.add(now.id)
-        now = None if now.restores == STOCK else by_id.get(now.restores)
+        now = None if now.restores == STOCK else find(now.restores)
     return now if now is not None and now.kind == "plan" else None
 
 
@@ -111,7 +114,7 @@ def active_plan(layers: Layers, chip: str, plan_key: str) -> Decision | None:
     """The decision whose members are in force for exactly this plan, or None: stock."""
     decisions = layers.decisions(chip=chip)
     mine = [d for d in decisions if d.kind in ("plan", "rollback") and d.scope.plan_key == plan_key]
-    return _holder(mine[-1], {d.id: d for d in decisions}) if mine else None
+    return holder(mine[-1], {d.id: d for d in decisions}.get) if mine else None
 
 
 def plans(layers: Layers, chip: str = "") -> dict[tuple[str, str], Decision]:
