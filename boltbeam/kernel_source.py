@@ -93,8 +93,14 @@ def compiled(row: LedgerRow, found: tuple[Kernel, ...]) -> tuple[str, str, tuple
     return (
         compiler.version,
         arch,
-        tuple(Compiled(k.name, *compiler.built(k.source, arch)) for k in found),
+        tuple(_compile(compiler, k, arch) for k in found),
     )
+
+
+def _compile(compiler: nvrtc.Nvrtc, kernel: Kernel, arch: str) -> Compiled:
+    """Compiled twice: asked for its report as well, ptxas lays out other bytes."""
+    cubin, needs = compiler.cubin(kernel.source, arch), compiler.resources(kernel.source, arch)
+    return Compiled(kernel.name, cubin, needs)
 
 
 def paths(file: Path, n: int) -> tuple[Path, ...]:

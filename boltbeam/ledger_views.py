@@ -154,6 +154,8 @@ def show_kernel(
 def _write_cubins(row: LedgerRow, found: tuple[Kernel, ...], cubin: Path) -> None:
     from boltbeam import kernel_source
 
+    if not cubin.parent.is_dir():
+        raise BoltbeamError(f"show: there is no folder {cubin.parent} to write {cubin.name} in")
     version, arch, made = kernel_source.compiled(row, found)
     for path, one in zip(kernel_source.paths(cubin, len(made)), made, strict=True):
         write_whole(path, one.cubin)

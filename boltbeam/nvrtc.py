@@ -189,12 +189,7 @@ class Nvrtc:
 
     def resources(self, source: str, arch: str) -> Resources:
         """Registers, spills and shared memory of a source with one kernel."""
-        return self.built(source, arch)[1]
-
-    def built(self, source: str, arch: str) -> tuple[bytes, Resources]:
-        """Machine code of a source with one kernel, and what it needs."""
-        cubin, log = self._compile(source, arch, "--ptxas-options=-v")
-        return cubin, parse_resources(log)
+        return parse_resources(self._compile(source, arch, "--ptxas-options=-v")[1])
 
     def _compile(self, source: str, arch: str, *more: str) -> tuple[bytes, str]:
         """(cubin, log)"""

@@ -47,7 +47,7 @@ from boltbeam.worker import Pool
 
 WORKER_MODULES = (
     *("chip_facts", "clocks", "compare_outputs", "decide", "guarded", "jobs", "oracle", "probe"),
-    *("probe_arithmetic", "probe_bench", "probe_cold", "probe_instructions"),
+    *("probe_arithmetic", "probe_bench", "probe_cold", "probe_findings", "probe_instructions"),
     *("probe_memory", "rotation", "sweeps", "timed_outputs"),
     *("probe_kernels", "random_blocks", "sample_data", "timing", "verify"),
     *("private_buffers", "schedule_beam", "schedule_proof", "schedules"),

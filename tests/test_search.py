@@ -180,8 +180,8 @@ def test_a_refuted_route_is_skipped_with_its_number(world: World, tmp_path: Path
 
 def test_every_module_that_decides_an_answer_is_hashed() -> None:
     """What a worker may load is in the hash, or data and plumbing known to be neutral."""
-    neutral = {"chips", "decode_support", "emit", "gguf_header", "gguf_model", "ledger", "locks"}
-    neutral |= {"entries", "plan", "registry", "types"}
+    neutral = {"chips", "decode_support", "emit", "entries", "files", "gguf_header", "gguf_model"}
+    neutral |= {"ledger", "locks", "plan", "registry", "types"}
     files, reached, todo = sources(), set[str](), ["jobs"]
     while todo:
         if (module := todo.pop()) not in reached:
