@@ -243,12 +243,20 @@ def refute(
     number: Annotated[
         float | None, typer.Option(help="The number that decided (default: the last row's).")
     ] = None,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ROW",
+            help="Row of a faster route for the same work: the number is how many times its time "
+            "the last row took.",
+        ),
+    ] = None,
     ledger: LedgerDir = None,
 ) -> None:
     """Close a route on a chip, with its number and the condition that reopens it."""
     from boltbeam import commands
 
-    commands.refute(rows, reason, reopen_if, number, ledger)
+    commands.refute(rows, reason, reopen_if, number, ledger, against)
 
 
 @app.command()

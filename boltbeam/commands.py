@@ -200,28 +200,35 @@ def refute(
     reopen_if: str,
     number: float | None,
     ledger_dir: Path | None,
+    against: str | None = None,
 ) -> None:
-    """Write one refutation. A row that says `faster` refutes only with a `number` of your own."""
+    """Write one refutation. A row that says `faster` refutes only with a `number` of your own, or
+    `against` a row of another route that is faster still."""
+    if against is not None and number is not None:
+        raise BoltbeamError("refute: --against gives the number: leave --number out")
     layers = Layers.find(ledger_dir=ledger_dir, new=True)
-    rows = []
-    for i in ids:
-        entry = ledger_review.show(layers, i, "refute").entry
+
+    def row(name: str) -> LedgerRow:
+        entry = ledger_review.show(layers, name, "refute").entry
         if not isinstance(entry, LedgerRow):
-            raise BoltbeamError(f"refute: {i} is a decision; name the rows that decided")
-        rows.append(entry)
+            raise BoltbeamError(f"refute: {name} is a decision; name the rows that decided")
+        return entry
+
+    rows = [row(i) for i in ids]
     decision = decisions.refute(
         rows,
         reason=reason,
         reopen_if=reopen_if,
         number=number,
+        against=None if against is None else row(against),
         active=tuple(standing.plans(layers).values()),
         by=decisions.author(),
     )
     faster = [r.id for r in rows if r.verdict is Verdict.faster]
-    if faster and number is None:
+    if faster and number is None and against is None:
         raise BoltbeamError(
             f"refute: row {faster[0]} says faster, which refutes nothing; "
-            "give what does with --number"
+            "give what does with --number, or the faster row with --against"
         )
     if old := reopening.refuted(layers, decision.scope):
         raise BoltbeamError(f"refute: {old.scope.route} is refuted there already by {old.id}")

@@ -138,14 +138,16 @@ def refute(
     reopen_if: str,
     number: float | None = None,
     limit: float | None = None,
+    against: LedgerRow | None = None,
     active: Sequence[Decision] = (),
     by: str = "",
     date: str = "",
 ) -> Decision:
     """The line that refutes a route on a chip: for one work item where all rows agree on it.
 
-    The number defaults to the last row's: its median ratio, or the number of its verdict. `active`
-    are the plans in force; a route that one of them uses must be rolled back first.
+    The number defaults to the last row's: its median ratio, or the number of its verdict; with
+    `against`, a row of another route for the same work, it is how many times its time the last row
+    took. `active` are the plans in force; a route that one of them uses must be rolled back first.
     """
     if not rows:
         raise BoltbeamError("refute: no row to cite; search first, or name row ids")
@@ -158,21 +160,45 @@ def refute(
             m.route == route and m.work in works for m in plan.members
         ):
             raise BoltbeamError(f"refute: plan {plan.id} uses {route}; roll it back first")
-    if number is None:
+    if against is not None:
+        number, limit = times(last, against), 1.0
+        reason = f"{reason}; {number:.3g} times the time of {against.route}"
+    elif number is None:
         number = last.interval.mid if last.interval else last.number
         limit = last.limit if limit is None else limit
+    cited = (*(r.id for r in rows), *([against.id] if against else []))
     work = works.pop() if len(works) == 1 else ""
     return _decision(
         kind="refute",
         date=date or now(),
         scope=last.scope.model_copy(update={"work": work, "plan_key": ""}),
-        evidence=tuple(r.id for r in rows),
+        evidence=cited,
         reason=reason,
         number=number,
         limit=limit,
         reopen_if=reopen_if,
         author=by,
     )
+
+
+def times(row: LedgerRow, rival: LedgerRow) -> float:
+    """How many times as long `row` took as `rival`, both as shares of the same incumbent's time.
+
+    BoltbeamError: not the same work on the same chip against the same incumbent, or not slower.
+    """
+    if row.interval is None or rival.interval is None:
+        raise BoltbeamError(f"refute: rows {row.id} and {rival.id} must both be timed")
+    for name in ("chip", "work", "incumbent"):
+        a, b = getattr(row, name), getattr(rival, name)
+        if a != b:
+            raise BoltbeamError(f"refute: {name} of row {rival.id} is {b}, of {row.id} {a}")
+    found = row.interval.mid / rival.interval.mid
+    if row.route == rival.route or found <= 1:
+        raise BoltbeamError(
+            f"refute: row {row.id} took {found:.3g} times what {rival.id} of {rival.route} took: "
+            "name a row of another route that is faster"
+        )
+    return found
 
 
 def rollback(

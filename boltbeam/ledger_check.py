@@ -17,22 +17,9 @@ from boltbeam.decisions import MEMBERS, SLOWEST, TOKEN, token_gates
 from boltbeam.entries import STOCK, Decision, Gate, Interval, LedgerRow
 from boltbeam.ledger import Entry, faults, parse
 from boltbeam.ledger_review import changes
+from boltbeam.ledger_touched import Problem, touched
 from boltbeam.record import pct_of_floor
 from boltbeam.types import TIMED, BoltbeamError, Measurement, Protocol, Verdict
-
-
-@dataclass(frozen=True)
-class Problem:
-    """Something that is not as it must be, and where."""
-
-    file: str
-    line: int
-    """0: the file as a whole."""
-    code: str
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.file}{f':{self.line}' if self.line else ''}: {self.code}: {self.message}"
 
 
 def check(
@@ -77,7 +64,7 @@ def checked(
     entries = {e.id: e for _, _, e in found}
     problems += check_entries(found, protocols, entries, known_ids)
     if base_rev is not None:
-        problems += _check_touched(folder, base_rev)
+        problems += touched(folder, base_rev, None, changes(folder, base_rev, None))
     return Checked(in_order(problems), found)
 
 
@@ -264,9 +251,3 @@ def _same_gate(a: Gate, b: Gate) -> bool:
     if (a.passed, a.limit, a.number is None) != (b.passed, b.limit, b.number is None):
         return False
     return a.number is None or b.number is None or abs(a.number - b.number) <= 2e-3 * abs(b.number)
-
-
-def _check_touched(folder: Path, base_rev: str) -> Iterator[Problem]:
-    for change, name in changes(folder, base_rev, None):
-        if change != "added" and name.endswith(".jsonl"):
-            yield Problem(name, 0, "touched", f"{change} since {base_rev}; files are only added")

@@ -49,16 +49,34 @@ def _require_revision(folder: Path, revision: str) -> None:
         ) from None
 
 
-def changes(folder: Path, base: str, head: str | None) -> list[tuple[str, str]]:
-    """(added | changed | removed, file) between two revisions, or a revision and the folder.
+def parting(folder: Path, base: str, head: str | None) -> str:
+    """The commit where `base` and `head` (None: the checkout) parted; `base` where they never met.
 
-    Since the two parted: what was added to `base` in the meantime is not missing here.
+    BoltbeamError: no git, no such revision.
     """
     for revision in (base, head):
         if revision is not None:
             _require_revision(folder, revision)
     with contextlib.suppress(BoltbeamError):  # histories without a common commit
-        base = _git(folder, "merge-base", base, head or "HEAD").strip()
+        return _git(folder, "merge-base", base, head or "HEAD").strip()
+    return base
+
+
+def text_at(folder: Path, name: str, revision: str | None) -> str:
+    """A ledger file as it is at a revision (None: on disk); '' where it is not there."""
+    with contextlib.suppress(BoltbeamError, OSError):
+        if revision is None:
+            return (folder / name).read_bytes().decode("utf-8", "replace")
+        return git_bytes(folder, "show", f"{revision}:./{name}").decode("utf-8", "replace")
+    return ""
+
+
+def changes(folder: Path, base: str, head: str | None) -> list[tuple[str, str]]:
+    """(added | changed | removed, file) between two revisions, or a revision and the folder.
+
+    Since the two parted: what was added to `base` in the meantime is not missing here.
+    """
+    base = parting(folder, base, head)
     span = [base] if head is None else [base, head]
     text = _git(
         folder, "diff", "--name-status", "--no-renames", "--relative", "-z", *span, "--", "."

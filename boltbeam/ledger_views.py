@@ -13,7 +13,8 @@ from boltbeam import ledger, ledger_check, ledger_review, registry, report, revi
 from boltbeam.entries import LedgerRow
 from boltbeam.files import write_whole
 from boltbeam.ledger import Layers
-from boltbeam.ledger_check import Found, Problem
+from boltbeam.ledger_check import Found
+from boltbeam.ledger_touched import Problem
 from boltbeam.types import BoltbeamError, GateFailed
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from boltbeam import standing
 from boltbeam.decide import CEILING_ERROR, COLD_FACTOR, COPIES_MAX
 from boltbeam.entries import SOFTWARE, STOCK, Decision, LedgerRow
 from boltbeam.ledger import Stored
-from boltbeam.ledger_check import Problem
+from boltbeam.ledger_touched import Problem
 from boltbeam.types import Verdict
 
 LOAD_MAX = 1.0
@@ -24,6 +24,8 @@ CEILING_PCT = 100 * CEILING_ERROR
 """Share of the measured read rate above which the ceiling, or the time, is wrong."""
 RATE_CHANGE = 0.05
 """Relative change of a chip's read rate or clock that is no noise."""
+LAST_DIGIT = 2e-3
+"""Relative difference of two numbers of four significant digits that may come of rounding."""
 WORSE = 1.005
 """A member may take this times what its predecessor took."""
 
@@ -41,6 +43,7 @@ CODES = {
     "synthetic": "promoted on a model of random weights, whose tokens prove nothing",
     "not-compared": "promoted without a comparison with the plan it replaces",
     "worse": "slower than what it replaces",
+    "unfounded": "refuted with a number that its rows do not give, or although they say faster",
     "dirty": "measured from a working tree with changes, or an unknown commit",
 }
 """Flags of this module; a line that fails `boltbeam ledger check` is flagged with that code."""
@@ -83,6 +86,10 @@ class Lines:
         found = self.by_id.get(name)
         return None if found is None or found.is_decision else found.row
 
+    def rows(self, names: Iterable[str]) -> list[LedgerRow]:
+        """The rows of those ids that are there."""
+        return [r for name in names if (r := self.row(name)) is not None]
+
     def decision(self, name: str) -> Decision | None:
         """The decision of that id; None for stock, too."""
         found = self.by_id.get(name)
@@ -95,7 +102,7 @@ class Lines:
 
     def token_row(self, d: Decision) -> LedgerRow | None:
         """The whole-token row that a plan cites."""
-        rows = [r for name in d.evidence if (r := self.row(name)) and r.kind == "token"]
+        rows = [r for r in self.rows(d.evidence) if r.kind == "token"]
         return next((r for r in rows if r.plan_key == d.scope.plan_key), None)
 
     @cached_property
@@ -203,6 +210,26 @@ def _decision(d: Decision, lines: Lines) -> Iterator[Said]:
         yield from _gates(d, lines)
         yield from _scope(d, lines)
         yield from _members(d, lines)
+    if d.kind == "refute":
+        yield from _refutation(d, lines)
+
+
+def _refutation(d: Decision, lines: Lines) -> Iterator[Said]:
+    """Its number must be that of its rows, which must not say faster unless a rival is cited."""
+    cited = lines.rows(d.evidence)
+    own = [r for r in cited if r.route == d.scope.route]
+    rivals = [r for r in cited if r.route != d.scope.route]
+    if not own or d.number is None:
+        return
+    last = own[-1]
+    derived = last.interval.mid if last.interval else last.number
+    if rivals and last.interval and rivals[0].interval:
+        derived = last.interval.mid / rivals[0].interval.mid
+    if derived is not None and abs(d.number / derived - 1 if derived else d.number) > LAST_DIGIT:
+        yield "unfounded", f"its number is {d.number:g}, its rows give {derived:.4g}", bool(rivals)
+    if not rivals and last.verdict is Verdict.faster:
+        said = f"row {last.id} says faster ({last.interval.mid:g})" if last.interval else last.id
+        yield "unfounded", f"{said}; no row of a faster route is cited", False
 
 
 def _gates(d: Decision, lines: Lines) -> Iterator[Said]:

@@ -17,11 +17,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from boltbeam import ledger_check, red_flags, report
-from boltbeam.entries import STOCK, Decision, LedgerRow
+from boltbeam import ledger_check, red_flags, report, standing
+from boltbeam.entries import STOCK, Decision, LedgerRow, Member
 from boltbeam.ledger import Stored, files, read_stored
-from boltbeam.ledger_check import Problem
 from boltbeam.ledger_review import changes, git_bytes
+from boltbeam.ledger_touched import Problem, touched
 from boltbeam.plan import short
 from boltbeam.red_flags import Difference, Flag, Lines, time_us
 from boltbeam.types import BoltbeamError, Protocol
@@ -45,7 +45,9 @@ class Review:
     """Verdict of rows, kind of everything else -> how many."""
     decisions: Table
     members: Table
-    """One row per step of every new plan: what ran before, what runs now."""
+    """One row per step of every new plan or rollback: what ran before, what runs now."""
+    refuted: Table
+    """The rows that new refutations rest on."""
     tokens: Table
     rows: Table
     """New kernel rows that no new plan cites, those that matter most to a token first."""
@@ -74,14 +76,10 @@ def review(
 
     BoltbeamError: no git, no such revision.
     """
-    touched = changes(folder, base, head)
-    problems = [
-        Problem(name, 0, "touched", f"{change}; ledger files are only added, restore it from git")
-        for change, name in touched
-        if change != "added"
-    ]
+    changed = changes(folder, base, head)
+    problems = touched(folder, base, head, changed)
     with snapshot(folder, head) as here:
-        added = [here / name for change, name in touched if change == "added"]
+        added = [here / name for change, name in changed if change == "added"]
         wrong, found = ledger_check.read(here, [p for p in added if p.is_file()])
         readable = {file for file, _, _ in found} - {p.file for p in wrong if p.code == "line"}
         broken = {here / p.file for p in wrong} - {here / name for name in readable}
@@ -97,14 +95,17 @@ def review(
     kernels = [s.row for s in new if s.kind == "kernel" and s.row.source_hash]
     if rendered is not None:
         flags = red_flags.in_order([*flags, *_sources(lines, kernels, rendered)])
-    apart = [s.row for s in new if s.kind == "kernel" and s.id not in lines.cited]
+    lost = [r for s in new if s.kind == "refute" for r in lines.rows(s.decision.evidence)]
+    told = lines.cited | {r.id for r in lost}
+    apart = [s.row for s in new if s.kind == "kernel" and s.id not in told]
     shown = sorted(apart, key=_weight)
     return Review(
         files=len(added),
         lines=len(found),
         counts=_counts(new),
         decisions=[_decision(s) for s in new if s.is_decision],
-        members=[r for s in new if s.kind == "plan" for r in _members(s.decision, lines)],
+        members=[r for s in new if s.is_decision for r in _members(s.decision, lines)],
+        refuted=[_kernel(r) for r in lost],
         tokens=list(_tokens(lines)),
         rows=[_kernel(r) for r in shown[:ROWS_MAX]],
         rows_left_out=max(0, len(shown) - ROWS_MAX),
@@ -238,36 +239,52 @@ def _decision(s: Stored) -> dict[str, Any]:
 
 
 def _members(d: Decision, lines: Lines) -> Iterator[dict[str, Any]]:
-    before = lines.plan_before(d)
+    """Step by step what a plan, or a rollback, puts in the place of what."""
+    if d.kind not in ("plan", "rollback"):
+        return
+    before, after = lines.plan_before(d), standing.holder(d, lines.decision)
     old = {m.work: m for m in before.members} if before else {}
-    for m in d.members:
-        r = lines.row(m.row)
-        was = old.get(m.work)
-        old_us = time_us(lines.row(was.row)) if was else None
-        if old_us is None and r is not None and r.incumbent_us:
-            old_us = median(r.incumbent_us)
-        yield {
-            "work": short(m.work),
-            "a token": m.count,
-            "before": was.route if was else "stock",
-            "now": m.route,
-            "old µs": old_us,
-            "new µs": time_us(r),
-            "of stock's time": ratio(r) if r else "",
-            "% of ceiling": r.pct_of_floor if r else None,
-            "verdict": str(r.verdict) if r else "row is missing",
-            "state": state(r) if r else "",
-            "row": m.row,
-        }
+    new = {m.work: m for m in after.members} if after else {}
+    for work in dict.fromkeys((*new, *old)) if d.kind == "rollback" else new:
+        yield _step(old.get(work), new.get(work), lines)
+
+
+def _step(was: Member | None, now: Member | None, lines: Lines) -> dict[str, Any]:
+    """One work item: either side may be stock, whose time is that of the other's comparison."""
+    a, b = (lines.row(m.row) if m else None for m in (was, now))
+    old_us, new_us = (time_us(a) if was else _stock_us(b)), (time_us(b) if now else _stock_us(a))
+    member = now or was
+    assert member is not None
+    missing = "row is missing" if now else ""
+    return {
+        "work": short(member.work),
+        "a token": member.count,
+        "before": was.route if was else STOCK,
+        "now": now.route if now else STOCK,
+        "old µs": old_us if old_us is not None else _stock_us(b),
+        "new µs": new_us,
+        "of stock's time": ratio(b) if b else "",
+        "% of ceiling": b.pct_of_floor if b else None,
+        "verdict": str(b.verdict) if b else missing,
+        "state": state(b) if b else "",
+        "row": now.row if now else "",
+    }
+
+
+def _stock_us(r: LedgerRow | None) -> float | None:
+    return median(r.incumbent_us) if r is not None and r.incumbent_us else None
 
 
 def _tokens(lines: Lines) -> Iterator[dict[str, Any]]:
     """Measured whole tokens; of a model without one, what its nominated kernels add up to."""
     rows = {s.id: s.row for s in lines.new if s.kind == "token"}
+    floors: dict[str, float] = {}
     for d in (s.decision for s in lines.new if s.kind == "plan"):
         if (row := lines.token_row(d)) is not None:
             rows.setdefault(row.id, row)
-    yield from map(_token, rows.values())
+        if (floor := _floor_us(d, lines)) is not None:
+            floors |= dict.fromkeys(d.evidence, floor)
+    yield from (_token(r, floors.get(r.id)) for r in rows.values())
     measured = {(r.chip, r.header_hash) for r in rows.values()}
     groups: dict[tuple[str, str], list[LedgerRow]] = {}
     for s in lines.new:
@@ -286,11 +303,20 @@ def _sum(rows: Sequence[LedgerRow]) -> dict[str, Any]:
     return _token_cells(what, rows[0].incumbent, old, new) | said
 
 
-def _token(r: LedgerRow) -> dict[str, Any]:
+def _floor_us(d: Decision, lines: Lines) -> float | None:
+    """What the bytes of a plan's members alone take in one token; None: not all are known."""
+    floors = [(m.count, r.floor_us if (r := lines.row(m.row)) else None) for m in d.members]
+    known = [n * us for n, us in floors if us is not None]
+    return sum(known) if len(known) == len(floors) else None
+
+
+def _token(r: LedgerRow, floor_us: float | None) -> dict[str, Any]:
     old = median(r.incumbent_us) / 1e3 if r.incumbent_us else None
     new = median(r.candidate_us) / 1e3 if r.candidate_us else None
-    return _token_cells(f"plan {r.plan_key}: {r.verdict}", r.incumbent, old, new) | {
+    at = "" if r.position is None else f" from position {r.position}"
+    return _token_cells(f"plan {r.plan_key}{at}: {r.verdict}", r.incumbent, old, new) | {
         "ratio": ratio(r),
+        "% of ceiling": floor_us / new / 10 if floor_us and new else None,
         "tokens": r.tokens,
         "model": r.model or "not recorded",
         "state": state(r),
@@ -306,6 +332,7 @@ def _token_cells(what: str, against: str, old: float | None, new: float | None) 
         "new ms": new,
         "tok/s": None if not new else 1e3 / new,
         "ratio": "",
+        "% of ceiling": None,
         "tokens": "",
         "model": "",
         "state": "",
@@ -328,6 +355,7 @@ def markdown(r: Review, span: str) -> str:
     parts = [head, said, report.markdown(counts) if counts else ""]
     parts += _section("Promoted, demoted, refuted", r.decisions, "No decision is new.")
     parts += _section("What runs now", r.members)
+    parts += _section("What was refuted, on these rows", r.refuted)
     parts += _section("The whole token", r.tokens, "No whole token was measured.")
     parts += _section("New kernel rows", r.rows)
     if r.rows_left_out:

@@ -146,6 +146,21 @@ def test_a_refutation_over_several_works_speaks_of_the_route(layers: Layers) -> 
     assert standing.status(layers, "gemv", CHIP, "decode/any").state == "refuted"
 
 
+def test_a_refutation_against_a_rival_has_a_number_of_both_rows(layers: Layers) -> None:
+    r, rival = row(mid=0.6), row(route="other", mid=0.4)
+    record(layers, d := refute([r], reason="loses", reopen_if="clang", against=rival))
+    assert (d.number, d.limit, d.evidence) == (1.5, 1.0, (r.id, rival.id))
+    assert d.reason == "loses; 1.5 times the time of other"
+    assert standing.status(layers, "other", CHIP, "decode/down").state == "candidate"
+    for wrong, words in (
+        (row(route="other", mid=0.9), "name a row of another route that is faster"),
+        (row(mid=0.4), "another route"),
+        (row("decode/o", route="other", mid=0.4), "work of row"),
+    ):
+        with pytest.raises(BoltbeamError, match=words):
+            refute([r], reason="x", reopen_if="y", against=wrong)
+
+
 def test_refutations_that_cannot_be() -> None:
     with pytest.raises(BoltbeamError, match="refute: a refutation needs the number"):
         refute([row(mid=1.4)], reason="x", reopen_if="")

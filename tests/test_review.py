@@ -27,6 +27,7 @@ from boltbeam import (
     emit,
     ledger,
     ledger_check,
+    ledger_touched,
     red_flags,
     registry,
     rerender,
@@ -143,6 +144,50 @@ def test_demoted_and_refuted(repo: Repo) -> None:
     assert r.blocking == 0
 
 
+def test_a_rollback_says_what_runs_now(repo: Repo) -> None:
+    repo.add(rollback(repo.old, reason="slower at 4096"))
+    (step,) = found(repo).members
+    assert (step["before"], step["now"]) == ("gemv_rows", "stock")
+    assert (step["old µs"], step["new µs"], step["row"]) == (24.0, 40.0, "")
+    assert "| stock |" in review.markdown(found(repo), "x")
+
+
+def test_a_refutation_shows_the_rows_it_rests_on(repo: Repo) -> None:
+    """Also those that stood in the ledger before; and what it took against its rival."""
+    row, rival = kernel(0.6, seed=7), kernel(0.3, route="gemv_other")
+    repo.add(row, rival)
+    commit(repo.root, "a search")
+    git(repo.root, "branch", "-qf", "main")
+    repo.add(refute([row], reason="loses", reopen_if="tinygrad", against=rival))
+    r = found(repo)
+    assert r.blocking == 0 and [x["row"] for x in r.refuted] == [row.id, rival.id]
+    assert r.decisions[0]["why"].startswith("loses; 2 times the time of gemv_other (2 against 1)")
+    assert "### What was refuted, on these rows" in review.markdown(r, "x")
+
+
+def test_the_whole_token_has_its_share_of_the_ceiling(repo: Repo) -> None:
+    """The floors of its members, thirty times a token, by its time."""
+    honest(repo)
+    (whole,) = found(repo).tokens
+    assert whole["% of ceiling"] == pytest.approx(100 * 20.0 * 30 / 4800)
+
+
+def test_an_edited_line_says_which_fields(repo: Repo) -> None:
+    path = next(ledger.files(repo.ledger))
+    lines = path.read_text().splitlines()
+    lines[1] = lines[1].replace('"tokens": "identical"', '"tokens": "diverged"')
+    path.write_text("\n".join([*lines, lines[0]]) + "\n")
+    said = [str(f.message) for f in found(repo).flags if f.code == "touched"]
+    whole = json.loads(lines[1])["id"]
+    assert said[0].startswith(f"token {whole} edited: tokens identical -> diverged since main")
+    assert "inserted since main" in said[1]
+    at = {f.line for f in found(repo).flags if f.code == "touched"}
+    assert at == {2, 4}
+    path.write_text("{}\n" * 40)
+    many = [f for f in found(repo).flags if f.code == "touched"]
+    assert len(many) == ledger_touched.LINES_MAX + 1 and many[0].line == 0
+
+
 def test_a_search_alone_says_what_its_kernels_add_up_to(repo: Repo) -> None:
     repo.add(kernel(0.5, seed=2))
     (whole,) = found(repo).tokens
@@ -187,10 +232,18 @@ def planted(code: str, blocks: bool, line: int) -> Callable[[Plant], Plant]:
     return note
 
 
-@planted("touched", True, 0)
+@planted("touched", True, 1)
 def an_existing_file_is_changed(repo: Repo) -> Path:
     path = next(ledger.files(repo.ledger))
     path.write_text(path.read_text().replace('"seed": 1', '"seed": 2'))
+    return path
+
+
+@planted("touched", True, 2)
+def a_line_of_an_existing_file_is_removed(repo: Repo) -> Path:
+    path = next(ledger.files(repo.ledger))
+    first, _, third = path.read_text().splitlines(keepends=True)
+    path.write_text(first + third)
     return path
 
 
@@ -404,6 +457,25 @@ def a_token_slower_than_what_it_replaces(repo: Repo) -> Path:
 def a_member_slower_than_its_predecessor(repo: Repo) -> Path:
     row, whole = kernel(0.7), token(0.8)
     return repo.add(row, whole, plan([row], whole, repo.old))
+
+
+@planted("unfounded", False, 2)
+def a_refutation_with_a_number_of_its_own(repo: Repo) -> Path:
+    slow = kernel(1.2)
+    return repo.add(slow, refute([slow], reason="loses", number=3.0, reopen_if="tinygrad"))
+
+
+@planted("unfounded", False, 2)
+def a_refutation_of_what_is_faster(repo: Repo) -> Path:
+    fast = kernel(0.5)
+    return repo.add(fast, refute([fast], reason="loses", reopen_if="tinygrad"))
+
+
+@planted("unfounded", True, 3)
+def a_refutation_that_its_rival_does_not_give(repo: Repo) -> Path:
+    row, rival = kernel(0.5), kernel(0.3, route="gemv_other")
+    no = refute([row], reason="loses", reopen_if="tinygrad", against=rival)
+    return repo.add(row, rival, sealed(no.model_copy(update={"number": 4.0, "id": ""})))
 
 
 @planted("dirty", False, 1)
