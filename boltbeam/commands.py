@@ -15,6 +15,7 @@ from boltbeam import (
     decisions,
     ledger_review,
     machine,
+    priors,
     promotable,
     promotion,
     record,
@@ -129,6 +130,8 @@ def promote(
         report.say(f"plan of search {last['id']} on {found['chip']['id']}:")
         for m in found["members"]:
             report.say(f"  {m['work_key']}: {m['route']} {m['geometry']} ({m['us']:.4g} us)")
+        for line in priors.warnings(found["chip"]["id"], [m["work_key"] for m in found["members"]]):
+            report.say(f"boltbeam: {line}")
         cache = store.path.parent / "references"
         recorded = recorded_engine(found["header_hash"])
         gates = promotion.run_gates(found, layers, env, cache, recorded, report.say)

@@ -60,14 +60,14 @@ class Tolerances(Frozen):
 
 
 class Prior(Frozen):
-    """A verdict somebody published. It warns; it never promotes, prunes or refutes."""
+    """A verdict somebody published: it warns; it never promotes, prunes or refutes."""
 
     verdict: Literal["promoted", "refuted"]
     title: str
     chip: str
     """Id of the chip it was found on: a verdict is scoped."""
     ops: tuple[str, ...]
-    """Primitive ops it speaks about."""
+    """Primitive ops it speaks about, or spans of them: `down+norm`."""
     formats: tuple[str, ...] = ()
     """Formats it speaks about; empty: any."""
     model: str = ""
@@ -272,7 +272,7 @@ def _prior_problems() -> list[str]:
         if p.chip not in chips():
             hint = did_you_mean(p.chip, chips())
             out.append(f"priors.toml: '{p.title}': key 'chip': '{p.chip}' is unknown{hint}")
-        for op in p.ops:
+        for op in (op for span in p.ops for op in span.split("+")):
             if op not in OPS:
                 hint = did_you_mean(op, OPS)
                 out.append(f"priors.toml: '{p.title}': key 'ops': '{op}' is unknown{hint}")

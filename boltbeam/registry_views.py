@@ -18,6 +18,7 @@ from boltbeam import (
     ledger,
     ledger_review,
     legal_rules,
+    priors,
     registry,
     report,
     standing,
@@ -25,10 +26,9 @@ from boltbeam import (
 from boltbeam.entries import Decision, LedgerRow
 from boltbeam.ledger import Layers, Stored
 from boltbeam.plan import short
-from boltbeam.registry import Prior
+from boltbeam.priors import WIDTH
 from boltbeam.types import ChipFacts, GateFailed, Route
 
-WIDTH = 80
 HISTORY = 12
 """Lines of history that `show` prints per chip; the rest is counted."""
 STATES = {"rolled back": "withdrawn"}
@@ -87,7 +87,9 @@ def _cells(r: Route, chip: str, facts: ChipFacts | None, layers: Layers) -> dict
         "reason": status.reason,
         "reopen_if": status.reopen_if,
         "illegal": f"{no.reason}: {no.detail}" if no else "",
-        "priors": [f"{p.verdict}: {p.title} ({p.source})" for p in priors_of(r) if p.chip == chip],
+        "priors": [
+            f"{p.verdict}: {p.title} ({p.source})" for p in priors.of_route(r) if p.chip == chip
+        ],
     }
 
 
@@ -134,35 +136,17 @@ def _legend(why: str) -> Iterator[str]:
     yield textwrap.fill(said, WIDTH)
 
 
-def priors_of(r: Route) -> list[Prior]:
-    """Published verdicts about ops and formats of a route."""
-    ops = {op for span in r.ops for op in span.split("+")}
-    return [
-        p
-        for p in registry.priors()
-        if ops & set(p.ops) and (not p.formats or set(p.formats) & set(r.formats))
-    ]
-
-
 def _priors(chip: str) -> Iterator[str]:
     """Of this chip in full; of others one line that counts them: they say nothing here."""
     here = [p for p in registry.priors() if p.chip == chip]
     if here:
         yield "Public priors on this chip (they warn, they decide nothing):"
-        yield "\n".join(_prior(p) for p in here)
+        yield "\n".join(map(priors.paragraph, here))
     others = [p for p in registry.priors() if p.chip != chip]
     if others:
         names = ", ".join(sorted({p.chip for p in others}))
         said = f"{len(others)} public priors are of other chips ({names}): registry show ROUTE"
         yield textwrap.fill(said, WIDTH)
-
-
-def _prior(p: Prior) -> str:
-    number = "" if p.number is None else f" ({p.number:g} {p.unit})"
-    model = f", {p.model}" if p.model else ""
-    said = f"* {p.verdict}: {p.title} on {p.chip}{model}{number}: {p.reason}"
-    said += f"; contradicted by {p.contradicted_by}" if p.contradicted_by else ""
-    return textwrap.fill(f"{said} [{p.source}]", WIDTH, subsequent_indent="  ")
 
 
 # ---- show --------------------------------------------------------------------------------------
@@ -181,7 +165,7 @@ def show_route(
         "legal": legality(r),
         "standing": _standing(layers, r, wanted),
         "history": _history(layers, r, wanted),
-        "priors": [p.model_dump(mode="json") for p in priors_of(r)],
+        "priors": [p.model_dump(mode="json") for p in priors.of_route(r)],
         "winner": best.id if best else None,
     }
     if source and best is not None:
@@ -295,7 +279,7 @@ def _page(r: Route, data: Mapping[str, Any], best: LedgerRow | None) -> Iterator
         yield textwrap.fill(f"{c['chip']:18} {'yes' if c['legal'] else c['why']}", WIDTH)
     if data["priors"]:
         yield "\n### Public priors (scoped to their chip; they warn, they decide nothing)\n"
-        yield from map(_prior, priors_of(r))
+        yield from map(priors.paragraph, priors.of_route(r))
     yield "\n### Where it stands\n"
     for s in data["standing"] or ["never searched"]:
         yield textwrap.fill(s if isinstance(s, str) else _stands(s), WIDTH, subsequent_indent="  ")
@@ -349,11 +333,20 @@ def goldens() -> frozenset[str] | None:
 
 
 def orphans(layers: Layers) -> list[str]:
-    """Ledger lines of routes that the registry does not have."""
-    known = registry.routes()
-    return [
-        f"{s.file}:{s.line}: row {s.id} is of route '{s.route}', which the registry lacks"
-        + registry.did_you_mean(s.route, known)
-        for s in layers.stored()
-        if s.kind == "kernel" and s.route not in known
-    ]
+    """Ledger lines, rows and decisions, about routes that the registry does not have."""
+    known, found = registry.routes(), []
+    for s in layers.stored():
+        if s.kind == "kernel":
+            names, what = [s.route], "row"
+        elif s.is_decision:
+            d, what = s.decision, s.kind
+            names = [d.scope.route, *(m.route for m in d.members)]
+        else:
+            continue
+        found += [
+            f"{s.file}:{s.line}: {what} {s.id} is of route '{name}', which the registry lacks"
+            + registry.did_you_mean(name, known)
+            for name in dict.fromkeys(filter(None, names))
+            if name not in known
+        ]
+    return found

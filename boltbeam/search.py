@@ -14,7 +14,7 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from boltbeam import bubblebeam, registry
+from boltbeam import bubblebeam, priors, registry
 from boltbeam.decide import decide
 from boltbeam.device_work import DeviceWork
 from boltbeam.filters import filter_all, parts_of
@@ -71,7 +71,7 @@ def search(request: Request, device: DeviceWork | None, progress: Progress) -> F
     if device is None:
         return Found(request, token, tuple(items), None)
     deadline = None if request.budget_s is None else time.monotonic() + request.budget_s
-    order = sorted(items, key=lambda r: (len(r.work.ops), -r.work.bytes * r.work.count, r.work.key))
+    order = sorted(items, key=partial(turn, request.chip.id))
     stopped = ""
     choice = None
     try:
@@ -97,6 +97,14 @@ def search(request: Request, device: DeviceWork | None, progress: Progress) -> F
                 item.stopped = stopped
     progress("done", 1.0)
     return Found(request, token, tuple(items), choice, stopped, device.reused)
+
+
+def turn(chip: str, item: ItemResult) -> tuple[int, bool, int, str]:
+    """When an item is looked at: short spans, then what no public prior of this chip speaks
+    against, then what costs most."""
+    work = item.work
+    doubted = priors.discouraged(chip, work.op, work.formats)
+    return len(work.ops), doubted, -work.bytes * work.count, work.key
 
 
 # ---- between the filters and the device -----------------------------------------------------

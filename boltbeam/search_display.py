@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Any
 
-from boltbeam import report, schedule_search, search_session
+from boltbeam import priors, registry, report, schedule_search, search_session
 from boltbeam import search as searching
 from boltbeam.decide import below_clock
 from boltbeam.plan import short
@@ -58,7 +58,12 @@ def print_funnel(
     notes: Sequence[str] = (),
     schedules: TokenResult | None = None,
 ) -> None:
-    """One row per work item: how many candidates went how far, and the verdict."""
+    """One row per work item: how many candidates went how far, and the verdict.
+
+    What the ledger refutes here is skipped, and said so; what others published only warns.
+    """
+    for line in (*skipped(found), *priors.warnings(found.request.chip.id, works(found))):
+        report.say(f"boltbeam: {line}")
     rows = [funnel_row(i, found) for i in found.items]
     rows += [schedule_search.funnel_cells(r) for r in schedules.results] if schedules else []
     if fmt != "md":
@@ -70,6 +75,23 @@ def print_funnel(
     if fmt == "md" and reasons:
         print("\nWhy candidates were left out, with the first number that failed:\n")
         print("\n".join(f"* {line}" for line in reasons))
+
+
+def works(found: searching.Found) -> list[str]:
+    """Keys of the work items that were looked at."""
+    return [item.work.key for item in found.items]
+
+
+def skipped(found: searching.Found) -> Iterator[str]:
+    """Every refuted route that this search left out, with its number and what reopens it."""
+    for (route, key), no in found.request.refused.items():
+        does = registry.route(route).ops
+        about = [i.work for i in found.items if key in ("", i.work.key) and i.work.op in does]
+        if about:
+            where = short(key) if key else ", ".join(dict.fromkeys(w.op for w in about))
+            number = "" if no.number is None else f" ({report.cell(no.number)}"
+            number += "" if not number else f", limit {report.cell(no.limit)})" if no.limit else ")"
+            yield f"skipped {route} for {where}, refuted{number}: {no.detail}"
 
 
 def funnel_row(item: ItemResult, found: searching.Found) -> dict[str, Any]:

@@ -15,12 +15,13 @@ import boltbeam
 
 ROOT = Path(boltbeam.__file__).parent
 ORDER = """
- types entries files registry ledger
+ types entries files registry priors ledger
  gguf_header decode_support gguf_model gguf_writer random_blocks tokenizer synth inspect_model
  plan chips
  case reason_codes legal_rules bubblebeam
  futuresight audit roofline
- decide probe_findings sweeps decisions record ledger_review ledger_touched ledger_check standing reopening
+ decide probe_findings sweeps decisions record ledger_review
+ ledger_touched ledger_check standing reopening
  red_flags report review explain
  locks store nvrtc toolchain clocks agreement
  worker search_items filters device_work search search_audit

@@ -153,6 +153,17 @@ def test_an_orphan_in_the_ledger_is_named(cli: Cli, shell: Shell) -> None:
     assert "did you mean 'norm_lanes_q8'" in done.out
 
 
+def test_a_decision_about_a_route_that_is_gone_is_an_orphan_too(cli: Cli, shell: Shell) -> None:
+    bad = lost("norm_lanes_q8")
+    no = refute([bad], reason="hangs", reopen_if="driver")
+    scope = no.scope.model_copy(update={"route": "norm_gone"})
+    no = sealed(no.model_copy(update={"scope": scope, "id": ""}))
+    ledger.write_file(shell.ledger, [bad, no])
+    done = cli("registry", "check", "--ledger", shell.ledger)
+    refused(done, 1, "1 problem")
+    assert f":2: refute {no.id} is of route 'norm_gone', which the registry lacks" in done.out
+
+
 def test_every_route_has_all_it_needs() -> None:
     known = registry.Known(
         references=reference.ops(),

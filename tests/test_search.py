@@ -27,6 +27,7 @@ from boltbeam import (
     locks,
     registry,
     search,
+    search_display,
     search_session,
     toolchain,
 )
@@ -176,6 +177,9 @@ def test_a_refuted_route_is_skipped_with_its_number(world: World, tmp_path: Path
     assert why.number == 1.5 and item.pruned["refuted"] >= 1
     assert "too coarse" in why.detail and "better scales" in why.detail
     assert row.route not in {c.route.id for c in item.kept}
+    (said,) = search_display.skipped(found)
+    assert said.startswith(f"skipped {row.route} for o/") and "refuted (1.5" in said
+    assert "too coarse; reopen if better scales" in said
 
 
 def test_every_module_that_decides_an_answer_is_hashed() -> None:
