@@ -57,6 +57,24 @@ class Audit(Frozen):
     worst_limit: Number | None = None
 
 
+class Cut(Frozen):
+    """The pruned candidate of one reason that came nearest to being kept."""
+
+    number: Number | None = None
+    limit: Number | None = None
+    detail: str = ""
+
+
+class Racer(Frozen):
+    """One that ran the race of a work item: its time beside the others', not against stock."""
+
+    route: str
+    geometry: str
+    takes: str
+    gives: str
+    us: Number
+
+
 class Funnel(Frozen):
     """How many candidates of one work item went how far."""
 
@@ -69,6 +87,10 @@ class Funnel(Frozen):
     timed: int = 0
     stopped: str = ""
     """Why the search left this work item early: `budget` or `interrupted`."""
+    nearest: dict[str, Cut] = {}
+    """Reason code -> the number of the pruned candidate that came nearest to being kept."""
+    race: tuple[Racer, ...] = ()
+    """The fastest two, and the fastest of every interface pair; fastest first."""
     audit: Audit | None = None
 
 

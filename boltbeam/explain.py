@@ -1,25 +1,23 @@
 """Why this kernel: what the ledger knows of a model's token on a chip, as a chain of reasons.
 
-Takes a model's facts, a chip and the ledger, gives findings and sentences. Never measures, never
-guesses a reason: what the ledger does not say is said to be missing.
+Takes a model's facts, a chip and the ledger, gives findings. Never measures, never guesses a
+reason: what the ledger does not say is said to be missing.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from statistics import median
-from typing import Any
 
-from boltbeam import plan, registry, reopening, standing
-from boltbeam.entries import STOCK, Decision, LedgerRow, Member, Scope
+from boltbeam import plan, registry, reopening, standing, types
+from boltbeam.entries import SOFTWARE, Decision, LedgerRow, Member, Scope
 from boltbeam.ledger import Layers
 from boltbeam.plan import short
-from boltbeam.review import ratio, state
+from boltbeam.standing import Mismatch
 from boltbeam.types import ChipFacts, ModelFacts, WorkItem
-
-MATTER = ("read_gbps", "cached_gbps", "toll_us", "fp32_fma_tops", "dot4_tops", "latency_ns")
-"""Measurements that predictions and floors rest on."""
 
 
 @dataclass(frozen=True)
@@ -52,10 +50,17 @@ class Explanation:
     """The plan in force for exactly this token."""
     token: LedgerRow | None
     elsewhere: tuple[str, ...]
-    """Plans in force that are not for this token, and in which field they differ."""
-    unused: tuple[str, ...]
-    """Fields in which the plan was measured otherwise than here."""
+    """Plans in force that are not for this token, with every field in which they differ."""
+    differs: tuple[Mismatch, ...]
+    """Fields in which the plan was measured otherwise than here; a hard one: it is not used."""
+    ways: tuple[tuple[str, float], ...]
+    """(restriction, µs of the cheapest path by the races), the free one first."""
     steps: tuple[Step, ...]
+
+    @property
+    def used(self) -> bool:
+        """A plan is in force for this token, and nothing forbids it here."""
+        return self.decision is not None and not any(m.hard for m in self.differs)
 
 
 def explain(
@@ -65,15 +70,17 @@ def explain(
     context: int,
     ops: Sequence[str] = (),
     here: Scope | None = None,
+    differs: Callable[[Decision], Sequence[Mismatch]] | None = None,
 ) -> Explanation:
     """Everything the ledger says about this token; `ops` keeps spans that contain one of them.
 
-    `here`: the software of this machine, where the chip is here.
+    `here` is the software of this machine, where the chip is here; `differs` says in which fields a
+    plan was measured otherwise (without it: by `here` alone).
     """
     measured, probe = standing.measured(layers, chip.id)
     chip = chip.model_copy(update={"measured": {**chip.measured, **measured}})
     spans = dict.fromkeys(o for r in registry.routes().values() for o in r.ops if o != "ast")
-    _, found = plan.occurrences(model, context, spans)
+    token_steps, found = plan.occurrences(model, context, spans)
     rows: dict[str, list[LedgerRow]] = {}
     for row in layers.rows(chip=chip.id):
         rows.setdefault(row.work, []).append(row)
@@ -81,15 +88,18 @@ def explain(
     decision = standing.active_plan(layers, chip.id, key)
     members = {m.work: m for m in decision.members} if decision else {}
     refuted = reopening.in_force(layers, chip.id)
+    if differs is None and here is not None:
+        differs = partial(_software, here)
+    others = tuple(differs(decision)) if decision and differs else ()
+    unused = any(m.hard for m in others)
     best = {o.work.key: _best_us(rows.get(o.work.key, [])) for o in found}
     steps = [
-        _step(o.work, members, rows.get(o.work.key, []), refuted, _apart(o, found, best))
+        _step(o.work, members, rows.get(o.work.key, []), refuted, _apart(o, found, best), unused)
         for o in found
         if not ops or set(ops) & set(o.work.ops)
     ]
     by_id = {r.id: r for some in rows.values() for r in some}
     token = _token_row(decision, by_id) if decision else None
-    differs = standing.mismatches(decision.scope, here) if decision and here else ()
     return Explanation(
         model=model,
         chip=chip,
@@ -97,8 +107,9 @@ def explain(
         probe=probe,
         decision=decision,
         token=token,
-        elsewhere=tuple(_elsewhere(layers, chip, key, {o.work.key for o in found})),
-        unused=tuple(map(str, differs)),
+        elsewhere=tuple(_elsewhere(layers, here or Scope(chip=chip.id), key, found, context)),
+        differs=others,
+        ways=tuple(_ways(token_steps, found, rows)),
         steps=tuple(s for s in steps if s.chosen or s.funnel or s.failed or s.refuted),
     )
 
@@ -109,12 +120,14 @@ def _step(
     rows: Sequence[LedgerRow],
     refuted: Mapping[tuple[str, str], Decision],
     apart_us: float | None,
+    unused: bool,
 ) -> Step:
-    timed = sorted((r for r in rows if r.candidate_us), key=lambda r: (_us(r), r.id))
+    timed = sorted((r for r in rows if r.candidate_us), key=lambda r: (time_us(r), r.id))
     member = members.get(work.key)
     chosen, why = None, ""
     if member is not None:
-        chosen, why = next((r for r in rows if r.id == member.row), None), "in the plan in force"
+        chosen = next((r for r in rows if r.id == member.row), None)
+        why = "in the plan that is not used here" if unused else "in the plan in force"
     if chosen is None:
         nominated = [r for r in timed if r.decision == "nominated"]
         chosen = max(nominated, key=lambda r: r.date, default=None)
@@ -139,7 +152,8 @@ def _step(
     )
 
 
-def _us(r: LedgerRow) -> float:
+def time_us(r: LedgerRow) -> float:
+    """Median microseconds of a timed row."""
     return median(r.candidate_us)
 
 
@@ -147,7 +161,7 @@ def _best_us(rows: Iterable[LedgerRow]) -> float | None:
     """Of the nominated rows, else of all that were timed."""
     timed = [r for r in rows if r.candidate_us]
     some = [r for r in timed if r.decision == "nominated"] or timed
-    return min(map(_us, some), default=None)
+    return min(map(time_us, some), default=None)
 
 
 def _apart(
@@ -171,154 +185,65 @@ def _token_row(d: Decision, rows: Mapping[str, LedgerRow]) -> LedgerRow | None:
     return next((r for r in cited if r.kind == "token"), None)
 
 
-def _elsewhere(layers: Layers, chip: ChipFacts, key: str, works: set[str]) -> Iterator[str]:
-    """Every other plan in force, and the first field in which it is not for this token."""
-    for (other, plan_key), d in standing.plans(layers).items():
-        if (other, plan_key) == (chip.id, key):
+def _software(here: Scope, d: Decision) -> tuple[Mismatch, ...]:
+    """In which software a plan was measured otherwise, by its own line."""
+    return standing.mismatches(d.scope.model_copy(update={"work": "", "emitter_hash": ""}), here)
+
+
+def _elsewhere(
+    layers: Layers, here: Scope, key: str, found: Sequence[plan.Occurrence], context: int
+) -> Iterator[str]:
+    """Every other plan in force, and every field in which it is not for this token."""
+    for (chip, plan_key), d in standing.plans(layers).items():
+        if (chip, plan_key) == (here.chip, key):
             continue
-        if other != chip.id:
-            yield f"plan {d.id} is for chip {other}"
-            continue
-        strange = [m.work for m in d.members if m.work not in works]
-        contexts = ", ".join(map(str, d.contexts))
-        if strange:
-            yield f"plan {d.id} has other shapes or formats: {short(strange[0])}, …"
-        else:
-            yield f"plan {d.id} is for a token with other steps, at {contexts} positions"
+        known = {n for n in ("chip", *SOFTWARE) if getattr(here, n)}
+        said = [str(m) for m in _software(here, d) if m.field in known]
+        if context not in d.contexts:
+            had = ", ".join(map(str, d.contexts)) or "?"
+            said.append(f"context: recorded {had}, here {context} (not used)")
+        said += _other_work([m.work for m in d.members], found)
+        yield f"plan {d.id}: {'; '.join(said) or 'its steps are others'}"
 
 
-# ---- in plain words ----------------------------------------------------------------------------
+def _other_work(members: Sequence[str], found: Sequence[plan.Occurrence]) -> Iterator[str]:
+    """Shapes and formats of a plan's work keys that this token's work of the same op has not."""
+    here: dict[str, list[list[str]]] = {}
+    for o in found:
+        here.setdefault(o.work.op, []).append(short(o.work.key).split("/"))
+    for work in members:
+        op, *was = short(work).split("/")
+        mine = [words for _, *words in here.get(op, [])]
+        if not mine:
+            yield f"op: recorded {op}, here no such step (not used)"
+        elif was not in mine:
+            pairs = itertools.zip_longest(was, mine[0], fillvalue="nothing")
+            for name, (a, b) in zip(("shape", "format", "cache"), pairs, strict=False):
+                if a != b:
+                    yield f"{name} of {op}: recorded {a}, here {b} (not used)"
 
 
-def sentences(e: Explanation) -> Iterator[str]:
-    """The explanation as Markdown."""
-    yield f"## {e.model.name or e.model.architecture} on {e.chip.id}, {e.context} positions\n"
-    yield from _chip_words(e)
-    yield from _plan_words(e)
-    if not e.steps:
-        yield "\nThe ledger says nothing about this token on this chip: boltbeam search."
-    order = sorted(e.steps, key=lambda s: -_share(s))
-    for s in order:
-        yield ""
-        yield from _step_words(s)
-
-
-def _share(s: Step) -> float:
-    return s.work.count * _us(s.chosen) if s.chosen else 0.0
-
-
-def _chip_words(e: Explanation) -> Iterator[str]:
-    rates = [
-        f"{name} {m.value:g} {m.unit} ({m.how}, {m.date})"
-        for name in MATTER
-        if (m := e.chip.measured.get(name)) is not None
-    ]
-    if not rates:
-        yield "Nothing was measured of this chip: no floor and no prediction (boltbeam chip probe)."
-        return
-    yield f"What was measured of the chip{f' (row {e.probe})' if e.probe else ''}:\n"
-    yield from (f"* {r}" for r in rates)
-    needs = dict.fromkeys(
-        n for s in e.steps if s.chosen for n in registry.route(s.chosen.route).needs
-    )
-    declared = [f"{n} {e.chip.get(n)}" for n in needs if e.chip.get(n) is not None]
-    if declared:
-        yield f"* declared, and needed by the kernels below: {', '.join(declared)}"
-
-
-def _plan_words(e: Explanation) -> Iterator[str]:
-    d = e.decision
-    yield ""
-    if d is None:
-        yield "No plan is promoted for exactly this token: stock runs."
-        yield from (f"* not used: {line}" for line in e.elsewhere)
-        return
-    who = d.author or "somebody without a name"
-    before = "stock" if d.replaces == STOCK else f"plan {d.replaces}"
-    yield f"Plan {d.id} runs, decided by {who} on {d.date[:10]} in place of {before}: {d.reason}."
-    for name, g in d.gates.items():
-        number = "" if g.number is None else f" {g.number:g}"
-        limit = "" if g.limit is None else f", limit {g.limit:g}"
-        yield f"* gate {name}: passed{number}{limit}{f': {g.detail}' if g.detail else ''}"
-    if e.token is not None and e.token.interval:
-        yield (
-            f"* whole token: {_us(e.token) / 1e3:.4g} ms, {ratio(e.token)} of "
-            f"{e.token.incumbent}'s time; tokens {e.token.tokens} on {e.token.model}; "
-            f"{state(e.token)}"
-        )
-    yield from (f"* measured otherwise than here: {line}" for line in e.unused)
-
-
-def _step_words(s: Step) -> Iterator[str]:
-    yield f"### {short(s.work.key)}, {s.work.count} times a token\n"
-    if s.chosen is not None:
-        yield from _chosen_words(s, s.chosen)
-    if s.funnel is not None and s.funnel.funnel is not None:
-        f = s.funnel.funnel
-        yield (
-            f"* of {f.legal + sum(f.illegal.values())} candidates {f.legal} were legal"
-            f"{_counts(f.illegal, 'illegal')}{_counts(f.pruned, 'pruned')}; {f.proved} were proved "
-            f"and {f.timed} raced (row {s.funnel.id})"
-        )
-        if f.audit is not None:
-            yield f"* an audit of {f.audit.sampled} pruned ones lost {f.audit.regret:.1%}"
-    if s.others:
-        r = s.others[0]
-        more = ""
-        if s.chosen is not None:
-            more = f", {_us(r) / _us(s.chosen) - 1:+.1%} against the chosen"
-        yield f"* runner-up: {r.route} ({r.geometry}) {_us(r):.4g} µs{more}; row {r.id}"
-    elif s.chosen is not None:
-        yield "* runner-up: none was compared with stock; the others lost the race"
-    for r in s.failed[:3]:
-        number = "" if r.number is None else f" {r.number:g}"
-        yield f"* {r.route} ({r.geometry}) was {r.verdict}: {r.reason}{number}; row {r.id}"
-    if len(s.failed) > 3:
-        yield f"* … and {len(s.failed) - 3} more that failed or were wrong"
-    yield from (f"* {line}" for line in s.refuted)
-
-
-def _chosen_words(s: Step, r: LedgerRow) -> Iterator[str]:
-    against = f"{r.incumbent or 'the incumbent'} took {median(r.incumbent_us):.4g}"
-    said = f"{_us(r):.4g} µs where {against} ({ratio(r)}): {r.verdict}"
-    yield f"* {r.route} ({r.geometry}), {s.why_chosen}: {said}"
-    if r.floor_us is not None:
-        share = f"{r.pct_of_floor:g} % of the measured read rate"
-        yield f"* {share}: its bytes alone take {r.floor_us:g} µs"
-    if s.apart_us is not None:
-        yield f"* fused: its ops one by one would take {s.apart_us:.4g} µs"
-    if (r.takes, r.gives) != ("f32", "f32"):
-        yield f"* takes {r.takes} and gives {r.gives}: its neighbours must do so too ({r.numerics})"
-    yield f"* machine: {state(r)}; row {r.id} of {r.date[:10]}, commit {r.commit or 'unknown'}"
-
-
-def _counts(counts: Mapping[str, int], word: str) -> str:
-    if not counts:
-        return ""
-    top = sorted(counts.items(), key=lambda kv: -kv[1])[:3]
-    said = ", ".join(f"{reason} {n}" for reason, n in top)
-    return f", {sum(counts.values())} {word} ({said}{', …' if len(counts) > 3 else ''})"
-
-
-def data(e: Explanation) -> dict[str, Any]:
-    """For programs: ids of rows and decisions, numbers, the same sentences."""
-    return {
-        "model": e.model.name,
-        "chip": e.chip.id,
-        "context": e.context,
-        "plan": e.decision.id if e.decision else None,
-        "token_row": e.token.id if e.token else None,
-        "not_used": list(e.elsewhere if e.decision is None else e.unused),
-        "steps": [
-            {
-                "work": s.work.key,
-                "a token": s.work.count,
-                "row": s.chosen.id if s.chosen else None,
-                "runner_up": s.others[0].id if s.others else None,
-                "funnel": s.funnel.id if s.funnel else None,
-                "apart_us": s.apart_us,
-                "said": list(_step_words(s)),
-            }
-            for s in e.steps
-        ],
+def _ways(
+    token: Sequence[types.Step],
+    found: Sequence[plan.Occurrence],
+    rows: Mapping[str, list[LedgerRow]],
+) -> Iterator[tuple[str, float]]:
+    """The cheapest path through the token by what the last races measured, free and restricted."""
+    options = []
+    for key, some in rows.items():
+        funnel = next((r.funnel for r in reversed(some) if r.funnel and r.funnel.race), None)
+        for x in funnel.race if funnel else ():
+            options.append(plan.Option(key, x.route, x.geometry, x.takes, x.gives, x.us))
+    single = {o.work.key for o in found if len(o.work.ops) == 1}
+    ways = {
+        "free": options,
+        "float activations between all launches": [o for o in options if _floats(o)],
+        "one op per launch": [o for o in options if o.work_key in single],
     }
+    for name, allowed in ways.items():
+        if choice := plan.shortest(token, found, allowed):
+            yield name, choice.us
+
+
+def _floats(o: plan.Option) -> bool:
+    return (o.takes, o.gives) == ("f32", "f32")

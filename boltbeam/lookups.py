@@ -24,8 +24,10 @@ from boltbeam import (
     registry,
     report,
 )
+from boltbeam.entries import Decision
 from boltbeam.ledger import Layers
 from boltbeam.plan import short
+from boltbeam.standing import Mismatch
 from boltbeam.types import OPS, BoltbeamError, ChipFacts, GateFailed, Measured
 
 FACTS = [
@@ -161,21 +163,27 @@ def why(
     path: Path, name: str, context: int, ops: Sequence[str], ledger_dir: Path | None, fmt: str
 ) -> None:
     """The chain of reasons behind the kernels of a model on a chip."""
-    from boltbeam import explain
+    from boltbeam import explain, explain_words
 
     facts, layers = gguf_model.read(path), Layers.find(ledger_dir=ledger_dir)
     registry.require_ops(ops, OPS)
     decode_support.require_supported(facts)
     decode_support.require_context(facts, context)
-    chip, here = machine.find_chip(name, layers), None
+    chip, here, differs = machine.find_chip(name, layers), None, None
     if chips.resolve(name) is not None:
-        from boltbeam import software
+        from boltbeam import promotion, schedules, software
 
         here = software.scope(chip)
-    found = explain.explain(facts, chip, layers, context, ops, here)
+
+        def differs(d: Decision) -> Sequence[Mismatch]:
+            table = schedules.table_of(d.members)
+            at = () if table else promotion.placed(facts, context, d, layers)
+            return promotion.differences(d.scope, d.members, at, chip)
+
+    found = explain.explain(facts, chip, layers, context, ops, here, differs)
     if fmt == "md":
-        return print("\n".join(explain.sentences(found)))
-    return report.record(explain.data(found), fmt)
+        return print("\n".join(explain_words.sentences(found)))
+    return report.record(explain_words.data(found), fmt)
 
 
 # ---- doctor ----------------------------------------------------------------------------------

@@ -6,11 +6,12 @@ Never asks a device.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass, field
 
 from boltbeam.decide import COLD_FACTOR
-from boltbeam.entries import Audit, Funnel
+from boltbeam.entries import Audit, Cut, Funnel, Racer
 from boltbeam.types import (
     Candidate,
     ChipFacts,
@@ -102,6 +103,8 @@ class ItemResult:
     pruned: Counter[str] = field(default_factory=Counter)
     examples: dict[str, Outcome] = field(default_factory=dict)
     """One outcome per reason, with the number that failed."""
+    nearest: dict[str, Cut] = field(default_factory=dict)
+    """Reason -> the number of the pruned one that came nearest to being kept."""
     legal: int = 0
     kept: list[Considered] = field(default_factory=list)
     cut: list[tuple[Considered, Outcome]] = field(default_factory=list)
@@ -127,8 +130,30 @@ class ItemResult:
             proved=sum(p.ok for p in self.proofs.values()),
             timed=len(self.raced_us),
             stopped=self.stopped,
+            nearest=dict(sorted(self.nearest.items())),
+            race=self.podium,
             audit=self.audit,
         )
+
+    @property
+    def podium(self) -> tuple[Racer, ...]:
+        """The fastest two, and the fastest of every interface pair."""
+        out, faces = [], set[tuple[str, str]]()
+        for place, key in enumerate(self.racers):
+            c = self.considered(key)
+            face = (c.route.takes, c.route.gives)
+            if place < 2 or face not in faces:
+                geometry = str(c.candidate.geometry)
+                racer = Racer(
+                    route=c.route.id,
+                    geometry=geometry,
+                    takes=face[0],
+                    gives=face[1],
+                    us=self.raced_us[key],
+                )
+                out.append(racer)
+            faces.add(face)
+        return tuple(out)
 
     @property
     def racers(self) -> list[str]:
@@ -153,6 +178,9 @@ class ItemResult:
         counter = self.illegal if no.verdict is Verdict.illegal else self.pruned
         counter[no.reason] += 1
         self.examples.setdefault(no.reason, no)
+        if no.verdict is Verdict.pruned and no.number is not None:
+            cut = Cut(number=no.number, limit=no.limit, detail=no.detail)
+            self.nearest[no.reason] = min(self.nearest.get(no.reason, cut), cut, key=_excess)
 
     def considered(self, key: str) -> Considered:
         return next(c for c in self.kept if c.candidate.key == key)
@@ -169,6 +197,11 @@ class ItemResult:
         ]
         order = sorted(right, key=lambda c: (self.raced_us[c.candidate.key], c.candidate.key))
         return order[0] if order else None
+
+
+def _excess(cut: Cut) -> float:
+    """How far beyond its limit a number is; not comparable ones come last."""
+    return cut.number / cut.limit if cut.number is not None and cut.limit else math.inf
 
 
 def floor_us(work: WorkItem, chip: ChipFacts, m: Measurement | None = None) -> float | None:

@@ -11,9 +11,9 @@ from review_cases import CLEAN, kernel, token
 from review_cases import plan as plan_of
 from test_ledger import CHIP, WORK, layers
 
-from boltbeam import explain, plan, synth
+from boltbeam import explain, explain_words, plan, synth
 from boltbeam.decisions import refute, rollback
-from boltbeam.entries import Funnel, LedgerRow, Scope
+from boltbeam.entries import Cut, Funnel, LedgerRow, Racer, Scope
 from boltbeam.ledger import sealed
 from boltbeam.record import funnel_row
 from boltbeam.types import OPS, ChipFacts
@@ -26,7 +26,7 @@ KEY = plan.plan_key((o.work.key, o.work.count) for o in plan.occurrences(MODEL, 
 
 def said(folder: Path, *ops: str, here: Scope | None = None, context: int = 512) -> str:
     e = explain.explain(MODEL, HERE, layers(folder), context, ops, here)
-    return "\n".join(explain.sentences(e))
+    return "\n".join(explain_words.sentences(e))
 
 
 def promoted(folder: Path) -> tuple[LedgerRow, LedgerRow]:
@@ -63,15 +63,58 @@ def test_what_is_not_used_says_in_which_field_it_differs(tmp_path: Path) -> None
     text = said(tmp_path, here=here)
     assert "tinygrad: recorded 0.14.0, here 0.15.0 (not used)" in text
     assert "driver: recorded ?, here 2 (used after a local check)" in text
+    assert "is NOT used here, stock runs instead" in text
+    assert "in the plan that is not used here: 20 µs" in text
+    soft = said(tmp_path, here=Scope(chip=CHIP, tinygrad="0.14.0", driver="2"))
+    assert " runs, decided by" in soft and "not used" not in soft
     other = said(tmp_path, context=1024)
-    assert "No plan is promoted for exactly this token: stock runs." in other
-    assert "is for a token with other steps, at 512 positions" in other
+    assert "No plan is promoted for exactly this token: stock runs, tinygrad's own" in other
+    assert ": context: recorded 512, here 1024 (not used)" in other
     e = explain.explain(MODEL, replace_chip("nv-sm90"), layers(tmp_path), 512)
-    assert f"is for chip {CHIP}" in "\n".join(explain.sentences(e))
+    said_there = "\n".join(explain_words.sentences(e))
+    assert f"chip: recorded {CHIP}, here nv-sm90 (not used)" in said_there
     elsewhere = explain.explain(synth.facts("qwen3-0.6b"), HERE, layers(tmp_path), 512)
-    assert "has other shapes or formats: down/576x1536/Q4_1" in "\n".join(
-        explain.sentences(elsewhere)
-    )
+    words = "\n".join(explain_words.sentences(elsewhere))
+    for line in (
+        "shape of down: recorded 576x1536, here 1024x3072 (not used)",
+        "format of down: recorded Q4_1, here Q6_K (not used)",
+    ):
+        assert line in words, words
+
+
+def test_the_race_the_pruned_and_the_interfaces_have_their_numbers(tmp_path: Path) -> None:
+    """What a search records in its funnels: by how much the others lost, and the free path."""
+
+    def racer(route: str, us: float, takes: str = "f32", gives: str = "f32") -> Racer:
+        return Racer(route=route, geometry="lanes=8", takes=takes, gives=gives, us=us)
+
+    found = plan.occurrences(MODEL, 512, (*OPS, "norm+qkv"))[1]
+    rows = []
+    for o in found:
+        race = [racer("a", 9.0), racer("b", 12.0)]
+        if o.work.op == "norm+qkv":
+            race = [racer("n", 12.0)]
+        if o.work.op == "gate_up":
+            race.append(racer("g", 5.0, gives="q8"))
+        if o.work.op == "down":
+            race = [racer("gemv_rows", 24.0), racer("d", 6.0, takes="q8")]
+        cuts = {"predicted-slow": Cut(number=1.31, limit=1.3)}
+        funnel = Funnel(
+            legal=9, pruned={"predicted-slow": 5}, nearest=cuts, race=tuple(race), timed=2
+        )
+        rows.append(funnel_row(o.work.key, o.work.op, o.work.count, funnel, CLEAN))
+    layers(tmp_path).write([kernel(0.6, geometry="lanes=8"), *rows])
+    text = said(tmp_path, "down")
+    assert "* pruned as predicted-slow: the nearest had 1.31, limit 1.3" in text
+    assert "in the race: d (lanes=8, q8 -> f32) 6 µs, -75.0% against the chosen" in text
+    steps = 8 * 30 + 4  # nine µs each, but 24 -> 5 + 6 - 9 with int8, and 12 for 18 when fused
+    floats, free = 9 * steps + 15 * 30, 9 * steps - 7 * 30 - 6 * 30
+    assert f"by the races: {free / 1e3:.4g} ms a token" in text
+    ways = dict(explain.explain(MODEL, HERE, layers(tmp_path), 512).ways)
+    assert ways["free"] == free
+    assert ways["float activations between all launches"] == floats - 6 * 30
+    assert ways["one op per launch"] == free + 6 * 30
+    assert f"… with one op per launch: {(free + 180) / 1e3:.4g} ms, +" in text
 
 
 def replace_chip(name: str) -> ChipFacts:

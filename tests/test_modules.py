@@ -22,7 +22,7 @@ ORDER = """
  futuresight audit roofline
  decide probe_findings sweeps decisions record ledger_review
  ledger_touched ledger_check standing reopening
- red_flags report review explain
+ red_flags report review explain explain_words
  locks store nvrtc toolchain clocks agreement
  worker search_items filters device_work search search_audit
  emit
