@@ -43,16 +43,22 @@ Format = Annotated[Fmt, typer.Option("--format", help="How data is printed on st
 Model = Annotated[Path, typer.Option("--model", "-m", help="A GGUF file.")]
 LedgerDir = Annotated[
     Path | None,
-    typer.Option("--ledger", help="Read and write this ledger folder above all others."),
+    typer.Option(
+        "--ledger",
+        help="A ledger folder to read and write above all others (default: that of the checkout "
+        "here, else the user's).",
+    ),
 ]
 Context = Annotated[int, typer.Option("--context", help="Positions the KV cache holds.", min=1)]
 
 
-Seed = Annotated[int, typer.Option("--seed", help="Seed of sample data and races.")]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of random weights, sample data and races.")]
 Chip = Annotated[
     str,
     typer.Option(
-        "--chip", help="The chip here: cpu, cl, nv, metal, amd. Without a device: any known id."
+        "--chip",
+        help="The chip here: cpu, cl, nv, metal, amd. What needs no device also takes any id or "
+        "name of `boltbeam chip list`.",
     ),
 ]
 
@@ -103,7 +109,9 @@ def synth(
     name: Annotated[str, typer.Argument(help="A known model: qwen3-8b, smollm2-135m, …")],
     out: Annotated[Path, typer.Argument(help="The GGUF to write.")],
     seed: Seed = 0,
-    layers: Annotated[int | None, typer.Option(help="Fewer layers than the real one.")] = None,
+    layers: Annotated[
+        int | None, typer.Option(help="So many layers (default: as many as the real one).")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
     """Write a GGUF with a known model's exact shapes and formats, and random blocks."""
@@ -137,11 +145,19 @@ def search(
     model: Model,
     chip: Chip = "cpu",
     context: Context = 512,
-    op: Annotated[list[str] | None, typer.Option(help="Only work items with this op.")] = None,
+    op: Annotated[
+        list[str] | None, typer.Option(help="Only work items with this op (default: all).")
+    ] = None,
     fused: Annotated[
         bool, typer.Option("--fused/--no-fused", help="Also spans of several ops in one launch.")
     ] = True,
-    effort: Annotated[str, typer.Option(help="quick or full.")] = "quick",
+    effort: Annotated[
+        str,
+        typer.Option(
+            help="quick: minutes; full: more candidates, longer comparisons, and tinygrad's "
+            "own schedules too."
+        ),
+    ] = "quick",
     budget_seconds: Annotated[
         float | None,
         typer.Option(
@@ -150,25 +166,32 @@ def search(
         ),
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="All filter verdicts, no device.")
+        bool,
+        typer.Option("--dry-run", help="Only the verdicts of the filters; no device, no file."),
     ] = False,
     resume: Annotated[
         bool,
         typer.Option("--resume", help="Take over what an earlier run of this search measured."),
     ] = False,
     seed: Seed = 0,
-    pin: Annotated[list[str] | None, typer.Option(help="op=route: that route must do it.")] = None,
+    pin: Annotated[
+        list[str] | None, typer.Option(metavar="OP=ROUTE", help="This route must do that op.")
+    ] = None,
     reopen: Annotated[
-        list[str] | None, typer.Option(help="Search this route although the ledger refutes it.")
+        list[str] | None,
+        typer.Option(metavar="ROUTE", help="Search it although the ledger refutes it; recorded."),
     ] = None,
     numerics: Annotated[
         str,
         typer.Option(help="exact; q8: int8 activations too; auto: q8 where the chip has dot4."),
     ] = "auto",
     record: Annotated[
-        bool, typer.Option("--record", help="Write rows even where nothing is new.")
+        bool, typer.Option("--record", help="Write rows even where they only confirm earlier ones.")
     ] = False,
-    jobs: Annotated[int | None, typer.Option(help="Worker processes.", min=1)] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(help="Worker processes (default: one per core, at most 12).", min=1),
+    ] = None,
     audit: Annotated[
         str,
         typer.Option(
@@ -178,7 +201,11 @@ def search(
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
-    """Search kernels for a model on this chip; one new ledger file, one plan."""
+    """Search kernels for a model on this chip: one plan, one new ledger file.
+
+    Filters, proofs, races, comparisons with stock. A repeated search that finds nothing new writes
+    nothing and says what it confirmed.
+    """
     from boltbeam import commands
     from boltbeam.search_session import Options
 
@@ -209,7 +236,11 @@ def promote(
     chip: Chip = "cpu",
     reason: Annotated[str, typer.Option(help="Why, for the ledger.")] = "passed all gates",
     schedules: Annotated[
-        bool, typer.Option("--schedules", help="The table for tinygrad's own kernels.")
+        bool,
+        typer.Option(
+            "--schedules",
+            help="The table of Opts for tinygrad's own kernels, not the plan of generated ones.",
+        ),
     ] = False,
     synthetic: Annotated[
         bool,
@@ -222,7 +253,11 @@ def promote(
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
-    """Take the last search's plan through its gates and put it into use: one ledger line."""
+    """Take the last search's plan through its gates and put it into use: one ledger line.
+
+    Proofs, tokens of stock and of a recorded engine, the whole token's time in fresh processes. It
+    writes nothing where one gate says no.
+    """
     from boltbeam import commands
 
     commands.promote(chip, yes, reason, ledger, fmt, schedules, synthetic)
@@ -253,7 +288,11 @@ def refute(
     ] = None,
     ledger: LedgerDir = None,
 ) -> None:
-    """Close a route on a chip, with its number and the condition that reopens it."""
+    """Close a route on a chip, with its number and the condition that reopens it.
+
+    Searches skip it until the condition holds. A row that says `faster` refutes only with --number
+    or --against.
+    """
     from boltbeam import commands
 
     commands.refute(rows, reason, reopen_if, number, ledger, against)
@@ -261,8 +300,10 @@ def refute(
 
 @app.command()
 def rollback(
-    reason: Annotated[str, typer.Option(help="Why.")],
-    plan: Annotated[str | None, typer.Argument(help="Id of the plan (default: in force).")] = None,
+    reason: Annotated[str, typer.Option(help="Why, for the ledger.")],
+    plan: Annotated[
+        str | None, typer.Argument(help="Id of the plan, or prefix (default: the one in force).")
+    ] = None,
     chip: Chip = "cpu",
     ledger: LedgerDir = None,
 ) -> None:
@@ -282,8 +323,16 @@ def run(
     ignore_eos: Annotated[
         bool, typer.Option("--ignore-eos", help="Do not stop at the end.")
     ] = False,
-    stock: Annotated[bool, typer.Option("--stock", help="Without the promoted plan.")] = False,
-    context: Annotated[int | None, typer.Option(help="Positions of the KV cache.", min=1)] = None,
+    stock: Annotated[
+        bool, typer.Option("--stock", help="tinygrad alone, without the promoted plan.")
+    ] = False,
+    context: Annotated[
+        int | None,
+        typer.Option(
+            help="Positions the KV cache holds (default: the smallest promoted that is enough).",
+            min=1,
+        ),
+    ] = None,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
@@ -303,12 +352,14 @@ def serve(
     host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
     context: Annotated[
         int | None,
-        typer.Option(help="Positions of the KV cache (default: the largest promoted).", min=2),
+        typer.Option(help="Positions the KV cache holds (default: the largest promoted).", min=2),
     ] = None,
-    stock: Annotated[bool, typer.Option("--stock", help="Without the promoted plan.")] = False,
+    stock: Annotated[
+        bool, typer.Option("--stock", help="tinygrad alone, without the promoted plan.")
+    ] = False,
     ledger: LedgerDir = None,
 ) -> None:
-    """tinygrad's OpenAI-compatible server with the promoted plan."""
+    """Serve a model: tinygrad's OpenAI-compatible server with the promoted plan."""
     from boltbeam import serving
 
     serving.serve(model, chip, host, port, context, stock, ledger)
@@ -320,9 +371,16 @@ def bench(
     chip: Chip = "cpu",
     n_gen: Annotated[int, typer.Option("-n", help="Tokens per sample.", min=1)] = 32,
     depth: Annotated[
-        list[int] | None, typer.Option("-d", help="Positions already filled.", min=0)
+        list[int] | None,
+        typer.Option(
+            "-d",
+            help="Positions already in the KV cache (default: 0); repeat it for several.",
+            min=0,
+        ),
     ] = None,
-    rounds: Annotated[int, typer.Option("-r", help="Rounds of turns A B B A.", min=1)] = 3,
+    rounds: Annotated[
+        int, typer.Option("-r", help="Rounds, each of the turns A B B A.", min=1)
+    ] = 3,
     context: Context = 512,
     jitbeam: Annotated[
         bool, typer.Option("--jitbeam/--no-jitbeam", help="Also tinygrad with JITBEAM=2.")
@@ -337,9 +395,11 @@ def bench(
         int, typer.Option("-p", help="Prompt tokens before the first token is timed.", min=1)
     ] = 32,
     peer_llama_bench: Annotated[
-        Path | None, typer.Option(help="A llama-bench binary to run in the same turns.")
+        Path | None, typer.Option(help="A llama-bench binary to time in the same turns.")
     ] = None,
-    threads: Annotated[int | None, typer.Option("-t", help="Threads of llama.cpp.", min=1)] = None,
+    threads: Annotated[
+        int | None, typer.Option("-t", help="Threads of llama.cpp (default: its own).", min=1)
+    ] = None,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
@@ -370,7 +430,8 @@ def show(
         bool, typer.Option("--source", help="The kernel's text, if it is still the row's.")
     ] = False,
     cubin: Annotated[
-        Path | None, typer.Option(help="Write its machine code for the row's NVIDIA chip here.")
+        Path | None,
+        typer.Option(help="Compile it for the row's NVIDIA chip and write the machine code here."),
     ] = None,
     model: Annotated[
         Path | None, typer.Option(help="The row's GGUF, if it has no shape that synth knows.")
@@ -388,7 +449,9 @@ def show(
 def explain(
     model: Model,
     chip: Chip = "cpu",
-    op: Annotated[list[str] | None, typer.Option(help="Only steps with this op.")] = None,
+    op: Annotated[
+        list[str] | None, typer.Option(help="Only steps with this op (default: all).")
+    ] = None,
     context: Context = 512,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
@@ -409,7 +472,7 @@ def doctor(fmt: Format = Fmt.md) -> None:
 
 @chip_app.command("list")
 def chip_list(ledger: LedgerDir = None, fmt: Format = Fmt.md) -> None:
-    """Known chips."""
+    """Known chips: ids and names, what was measured and what their sheets say."""
     from boltbeam import lookups
 
     lookups.chip_list(fmt, ledger)
@@ -417,14 +480,19 @@ def chip_list(ledger: LedgerDir = None, fmt: Format = Fmt.md) -> None:
 
 @chip_app.command("show")
 def chip_show(
-    chip: Annotated[str, typer.Argument()],
+    chip: Annotated[
+        str, typer.Argument(help="An id or name of `boltbeam chip list`, or an alias.")
+    ],
     points: Annotated[
         bool, typer.Option("--points", help="Every point of its sweeps instead.")
     ] = False,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
-    """Facts of a chip, each with its source, and what its probe proves."""
+    """Facts of a chip, each with its source, and what its probe proves.
+
+    What probes in the ledger measured comes before a chip file's figures.
+    """
     from boltbeam import lookups
 
     lookups.chip_show(chip, fmt, points, ledger)
@@ -439,7 +507,7 @@ def chip_probe(
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
-    """Read and measure the chip that is here; one ledger row."""
+    """Read and measure the chip that is here, by generated kernels; one ledger row."""
     from boltbeam import lookups
 
     lookups.chip_probe(chip, ledger, fmt, full)
@@ -460,8 +528,11 @@ def registry_list(chip: OnChip = None, ledger: LedgerDir = None, fmt: Format = F
 
 @registry_app.command("show")
 def registry_show(
-    route: Annotated[str, typer.Argument()],
-    chip: Annotated[str | None, typer.Option("--chip", help="Only this chip's history.")] = None,
+    route: Annotated[str, typer.Argument(help="A route of `boltbeam registry list`.")],
+    chip: Annotated[
+        str | None,
+        typer.Option("--chip", help="Only what happened on this chip (default: on all)."),
+    ] = None,
     source: Annotated[
         bool, typer.Option("--source/--no-source", help="With the kernel of its winner.")
     ] = True,
@@ -491,12 +562,12 @@ Render = Annotated[
 @ledger_app.command("check")
 def ledger_check(
     base: Annotated[
-        str | None, typer.Option(help="git revision: files of it must be untouched.")
+        str | None, typer.Option(help="A git revision: its ledger files must be untouched.")
     ] = None,
     render: Render = False,
     ledger: LedgerDir = None,
 ) -> None:
-    """Schema, verdicts re-derived from their block ratios, files untouched."""
+    """Is the ledger sound? Schema, verdicts derived again from their blocks, files untouched."""
     from boltbeam import ledger_views
 
     ledger_views.check(base, ledger, render)
@@ -505,7 +576,9 @@ def ledger_check(
 @ledger_app.command("show")
 def ledger_show(
     entry: Annotated[str | None, typer.Argument(help="Id or prefix; without: a list.")] = None,
-    chip: Annotated[str | None, typer.Option("--chip", help="Only this chip's.")] = None,
+    chip: Annotated[
+        str | None, typer.Option("--chip", help="Only lines of this chip's id (default: of all).")
+    ] = None,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
@@ -517,9 +590,9 @@ def ledger_show(
 
 @ledger_app.command("diff")
 def ledger_diff(
-    base: Annotated[str, typer.Argument(help="git revision.")],
+    base: Annotated[str, typer.Argument(help="The git revision to compare with.")],
     head: Annotated[
-        str | None, typer.Argument(help="git revision (default: the files here).")
+        str | None, typer.Argument(help="A git revision (default: the files here).")
     ] = None,
     render: Render = False,
     ledger: LedgerDir = None,
