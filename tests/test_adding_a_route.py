@@ -81,7 +81,9 @@ def test_the_page_adds_a_route_from_nothing(checkout: Path) -> None:
     assert "all well" in proof and "failed" not in proof
     golden = (checkout / "tests/golden/routes/gemv_serial_f32.c").read_text()
     assert "gemv_serial_f32_o(" in golden and "Q4_1" in golden
-    assert "runner-up: gemv_serial_f32" in search and len(re.findall(r"wrote \S+\.jsonl", search)) == 2
+    assert (
+        "runner-up: gemv_serial_f32" in search and len(re.findall(r"wrote \S+\.jsonl", search)) == 2
+    )
     assert "times the time of gemv_rows_f32" in refute
     assert re.search(r"skipped gemv_serial_f32 for down/\S+, refuted \([\d.]+, limit 1\)", refute)
     assert "all well" in review and "red flag" in review
