@@ -20,7 +20,7 @@ from typing import Any
 from boltbeam import ledger_check, red_flags, report, standing
 from boltbeam.entries import STOCK, Decision, LedgerRow, Member
 from boltbeam.ledger import Stored, files, read_stored
-from boltbeam.ledger_review import changes, git_bytes
+from boltbeam.ledger_review import changes, git_bytes, parting, text_at
 from boltbeam.ledger_touched import Problem, touched
 from boltbeam.plan import short
 from boltbeam.red_flags import Difference, Flag, Lines, time_us
@@ -83,7 +83,9 @@ def review(
         wrong, found = ledger_check.read(here, [p for p in added if p.is_file()])
         readable = {file for file, _, _ in found} - {p.file for p in wrong if p.code == "line"}
         broken = {here / p.file for p in wrong} - {here / name for name in readable}
-        stored = _stored(here, broken)
+        kept = {here / name for change, name in changed if change == "changed"}
+        stored = _stored(here, broken | kept)
+    stored += _as_they_were(folder, base, head, changed)
     names = {p.relative_to(here).as_posix() for p in added}
     new = tuple(s for s in stored if s.file in names)
     lines = Lines(new, {s.id: s for s in reversed(stored)})
@@ -138,6 +140,19 @@ def _stored(here: Path, broken: Iterable[Path]) -> list[Stored]:
         with contextlib.suppress(BoltbeamError):
             if path not in skip:
                 out += read_stored(path, 0, path.relative_to(here).as_posix())
+    return out
+
+
+def _as_they_were(
+    folder: Path, base: str, head: str | None, changed: Sequence[tuple[str, str]]
+) -> list[Stored]:
+    """The lines of files that were changed or removed, before that: what new lines may cite."""
+    out: list[Stored] = []
+    for name in (name for change, name in changed if change != "added"):
+        with tempfile.TemporaryDirectory() as made, contextlib.suppress(BoltbeamError):
+            path = Path(made) / "before.jsonl"
+            path.write_text(text_at(folder, name, parting(folder, base, head)), encoding="utf-8")
+            out += read_stored(path, 0, name)
     return out
 
 

@@ -188,6 +188,17 @@ def test_an_edited_line_says_which_fields(repo: Repo) -> None:
     assert len(many) == ledger_touched.LINES_MAX + 1 and many[0].line == 0
 
 
+def test_what_an_edited_or_removed_file_held_may_still_be_cited(repo: Repo) -> None:
+    """A plan is judged by the rows as they were: an edit hides none of its other faults."""
+    path = next(ledger.files(repo.ledger))
+    row = kernel(0.5)
+    repo.add(row, token(1.1), plan([row], token(1.1), repo.old))
+    for change in (path.read_text().replace('"seed": 1', '"seed": 2'), None):
+        path.write_text(change) if change else path.unlink()
+        codes = {f.code for f in found(repo).flags}
+        assert {"touched", "worse"} <= codes and not codes & {"evidence", "replaces"}, codes
+
+
 def test_a_search_alone_says_what_its_kernels_add_up_to(repo: Repo) -> None:
     repo.add(kernel(0.5, seed=2))
     (whole,) = found(repo).tokens
