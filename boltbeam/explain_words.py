@@ -186,7 +186,7 @@ def data(e: Explanation) -> dict[str, Any]:
         "steps": [
             {
                 "work": s.work.key,
-                "a token": s.work.count,
+                "per_token": s.work.count,
                 "row": s.chosen.id if s.chosen else None,
                 "runner_up": s.others[0].id if s.others else None,
                 "funnel": s.funnel.id if s.funnel else None,

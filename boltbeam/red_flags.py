@@ -237,14 +237,14 @@ def _gates(d: Decision, lines: Lines) -> Iterator[Said]:
     token, before = lines.token_row(d), lines.plan_before(d)
     if not any(name.startswith("tokens") for name in d.gates):
         yield "no-token-gate", "no gate compared its tokens with the reference", True
+    rows = [*([token] if token else []), *lines.rows(m.row for m in d.members)]
+    if made := next((r.model for r in rows if synthetic(r.model)), ""):
+        yield "synthetic", f"rests on rows of {made}, whose weights are random", True
     if token is None:
         yield "no-token-gate", "cites no row of a whole token of this plan", True
         return
     if token.tokens not in ("identical", "tie-break"):
         yield "no-token-gate", f"tokens of row {token.id}: {token.tokens or 'untested'}", True
-    rows = [token, *(r for m in d.members if (r := lines.row(m.row)))]
-    if made := next((r.model for r in rows if synthetic(r.model)), ""):
-        yield "synthetic", f"its tokens are those of {made}", True
     ratio = f" at {token.interval.mid:g} of {token.incumbent}'s time" if token.interval else ""
     if token.verdict is Verdict.slower or (token.interval and token.interval.mid > 1):
         yield "worse", f"the whole token of row {token.id} is slower{ratio}", True

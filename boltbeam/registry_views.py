@@ -158,11 +158,11 @@ def show_route(
     """A route whole: axes, needs, interfaces, legality, standing, history, its winner's kernel."""
     r = registry.route(name)
     layers = Layers.find(ledger_dir=ledger_dir)
-    wanted = "" if chip is None else _chip(chip, layers)[0]
+    wanted, facts, _ = ("", None, "") if chip is None else _chip(chip, layers)
     best = winner(layers, r, wanted)
     data = {
         **r.model_dump(mode="json"),
-        "legal": legality(r),
+        "legal": legality(r, facts),
         "standing": _standing(layers, r, wanted),
         "history": _history(layers, r, wanted),
         "priors": [p.model_dump(mode="json") for p in priors.of_route(r)],
@@ -175,9 +175,10 @@ def show_route(
     return print("\n".join(_page(r, data, best)))
 
 
-def legality(r: Route) -> list[dict[str, Any]]:
-    """Each known chip: may the route run there at all, and why not."""
-    found = [(c, bubblebeam.chip_legal(r, c)) for c in registry.chips().values()]
+def legality(r: Route, asked: ChipFacts | None = None) -> list[dict[str, Any]]:
+    """Each known chip, and the one asked for: may the route run there at all, and why not."""
+    known = {c.id: c for c in (*([asked] if asked else []), *registry.chips().values())}
+    found = [(c, bubblebeam.chip_legal(r, c)) for c in known.values()]
     return [
         {
             "chip": c.id,

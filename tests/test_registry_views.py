@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -124,6 +125,11 @@ def test_show_says_why_a_route_is_illegal(cli: Cli) -> None:
     assert "### Kernel" not in done.out
     data = json.loads(cli("registry", "show", "gemv_rows_q8", "--format", "json").out)
     assert not any(c["legal"] for c in data["legal"]) and data["winner"] is None
+
+
+def test_the_chip_here_is_among_those_it_is_legal_on(cli: Cli) -> None:
+    done = cli("registry", "show", "gemv_rows_q8", "--no-source", "--chip", "cpu")
+    assert re.search(r"^cpu-\S+ +yes$", done.out, re.M), done.out
 
 
 def test_a_winner_that_renders_otherwise_now_says_so(cli: Cli, shell: Shell) -> None:
