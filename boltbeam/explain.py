@@ -202,7 +202,12 @@ def _elsewhere(
         if context not in d.contexts:
             had = ", ".join(map(str, d.contexts)) or "?"
             said.append(f"context: recorded {had}, here {context} (not used)")
-        said += _other_work([m.work for m in d.members], found)
+        if all(m.work.startswith("decode/ast/") for m in d.members):
+            said.append(
+                "a table of Opts for tinygrad's own kernels, used where they are this file's"
+            )
+        else:
+            said += _other_work([m.work for m in d.members], found)
         yield f"plan {d.id}: {'; '.join(said) or 'its steps are others'}"
 
 

@@ -83,6 +83,8 @@ def _plan_words(e: Explanation) -> Iterator[str]:
 
 def _way_words(e: Explanation) -> Iterator[str]:
     """Why these interfaces and spans: what the cheapest path costs without them."""
+    if not e.ways and any(s.chosen for s in e.steps):
+        yield "* what other interfaces or spans would have cost: those searches did not record it"
     if len(e.ways) < 2:
         return
     (_, free), *rest = e.ways
@@ -103,6 +105,8 @@ def _step_words(s: Step) -> Iterator[str]:
             f"{_counts(f.illegal, 'illegal')}{_counts(f.pruned, 'pruned')}; {f.proved} were proved "
             f"and {f.timed} raced (row {s.funnel.id})"
         )
+        if f.pruned and not f.nearest:
+            yield "* the numbers that pruned were not recorded: boltbeam search --dry-run has them"
         for reason, cut in f.nearest.items():
             limit = "" if cut.limit is None else f", limit {cut.limit:g}"
             said = f" ({cut.detail})" if cut.detail else ""

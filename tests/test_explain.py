@@ -82,6 +82,19 @@ def test_what_is_not_used_says_in_which_field_it_differs(tmp_path: Path) -> None
         assert line in words, words
 
 
+def test_a_table_for_tinygrads_own_kernels_is_named_as_one(tmp_path: Path) -> None:
+    row, whole = kernel(0.5, work="decode/ast/0123456789abcdef/c512"), token(0.5, "stock")
+    layers(tmp_path).write([row, whole, plan_of([row], whole)])
+    assert "a table of Opts for tinygrad's own kernels" in said(tmp_path)
+
+
+def test_what_an_older_search_did_not_record_is_said(tmp_path: Path) -> None:
+    promoted(tmp_path)
+    text = said(tmp_path)
+    assert "the numbers that pruned were not recorded: boltbeam search --dry-run" in text
+    assert "what other interfaces or spans would have cost: those searches did not" in text
+
+
 def test_the_race_the_pruned_and_the_interfaces_have_their_numbers(tmp_path: Path) -> None:
     """What a search records in its funnels: by how much the others lost, and the free path."""
 
