@@ -20,14 +20,15 @@ ORDER = """
  plan chips
  case reason_codes legal_rules bubblebeam
  futuresight audit roofline
- decide probe_findings sweeps decisions record ledger_review ledger_check standing reopening
+ decide census tieout speculate
+ probe_findings sweeps decisions record ledger_review ledger_check standing reopening
  red_flags report review explain
  locks store nvrtc toolchain clocks agreement
  worker search_items filters device_work search search_audit
  emit
  stock_gemma3
  tinygrad_adapter tinygrad_graph tinygrad_model tinygrad_render tinygrad_weights
- tinygrad_server tinygrad_schedule
+ tinygrad_server tinygrad_schedule tinygrad_launches tinygrad_lanes
  sample_data compare_outputs guarded oracle verify
  rotation timed_outputs timing
  chip_facts rerender probe_kernels probe_instructions probe_bench
@@ -35,11 +36,11 @@ ORDER = """
  private_buffers schedule_proof schedule_beam schedules
  jobs
  software bindings decode_plan install scheduled_runner schedule_install
- token_process token_gate emulation quality bench promotion promotable
+ token_launches token_checks token_process token_gate emulation quality bench promotion promotable
  machine kernel_source
  schedule_search search_session
  ledger_views registry_views lookups search_display commands plan_in_use running
- serving plugin cli
+ token_views serving plugin cli
 """.split()  # noqa: SIM905
 FIRST_WITH_TINYGRAD = "emit"
 ADAPTERS = {m for m in ORDER if m.startswith("tinygrad_")} | {"stock_gemma3"}

@@ -1,0 +1,278 @@
+"""The launches of a captured token one by one, and graphs made of some of them, or of none.
+
+Takes a TinyJit that has captured a token, gives its launches, functions that replay any of them,
+the same launches empty, and cut to a part of their work. Never compiles a kernel that the token
+has, and never times anything.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from boltbeam import tinygrad_adapter as tg
+
+
+@dataclass(frozen=True)
+class Launched:
+    """One launch of a captured token."""
+
+    call: Any = field(repr=False)
+    name: str
+    groups: int | None
+    """Workgroups; None: the driver chooses how many."""
+    threads: int
+    """Of all workgroups together."""
+    buffers: tuple[Any, ...] = field(repr=False)
+    """tinygrad's Buffers, by argument."""
+    outs: tuple[int, ...]
+    """Arguments that it writes."""
+
+    @property
+    def program(self) -> Any:
+        return self.call.src[0]
+
+    @property
+    def is_kernel(self) -> bool:
+        """False for a copy."""
+        from tinygrad.uop.ops import Ops
+
+        return self.program.op is Ops.PROGRAM
+
+
+class Tape:
+    """A captured token: its launches in order, and what replays them."""
+
+    def __init__(
+        self,
+        jit: Any,
+        device: str,
+        inputs: Sequence[Any] = (),
+        values: dict[str, int] | None = None,
+    ) -> None:
+        """`inputs`, `values`: buffers and variables that the captured function was called with."""
+        self.device, self.inputs, self.values = device, list(inputs), values or {}
+        self._captured = jit.captured
+        self._nothing = tg.upload(np.zeros(1, np.int32), device).uop.base
+        self.launches = tuple(self._launched(c) for c in _flat(self._captured._linear))
+
+    def _launched(self, call: Any) -> Launched:
+        from tinygrad.engine.realize import get_call_name, resolve_params
+        from tinygrad.uop.ops import Ops
+
+        buffers = tuple(u.buffer for u in resolve_params(call, tuple(self.inputs)))
+        program = call.src[0]
+        if program.op is not Ops.PROGRAM:  # a copy
+            return Launched(call, _plain(get_call_name(call, buffers)), None, 1, buffers, (0,))
+        shape, outs = grid(program, self.values), tuple(program.arg.outs)
+        return Launched(call, _plain(program.arg.name), *shape, buffers, outs)
+
+    @property
+    def has_graphs(self) -> bool:
+        """True where the device replays many launches at once; else each costs host work."""
+        return tg.open_device(self.device).graph is not None
+
+    # ---- what replays them -------------------------------------------------------------------
+
+    def whole(self) -> Callable[[], Any]:
+        """The token exactly as it was captured."""
+        return lambda: self._captured(self.inputs, self.values)
+
+    def graph(self, calls: Sequence[Any]) -> Callable[[], Any]:
+        """These calls in one graph, where the device has graphs."""
+        from tinygrad.engine import jit as engine
+        from tinygrad.helpers import JIT, JIT_BATCH_SIZE
+        from tinygrad.uop.ops import Ops, UOp
+
+        linear = UOp(Ops.LINEAR, src=tuple(calls))
+        if JIT.value < 2:
+            batch = max(JIT_BATCH_SIZE.value, 1 << 14)
+            linear = engine.graph_split_rewrite(linear, max_batch_size=batch)
+        captured = engine.CapturedJit(None, linear, [], [])
+        return lambda: captured(self.inputs, self.values)
+
+    # ---- other calls -------------------------------------------------------------------------
+
+    def chained(self, launches: Sequence[Launched]) -> list[Any]:
+        """Calls of one program that wait for each other, as they share an output.
+
+        In the token they are apart; a graph of them alone would run those side by side that do not.
+        """
+        first = launches[0]
+        shared = [
+            i
+            for i in first.outs
+            if all(_place(x.buffers[i]) == _place(first.buffers[i]) for x in launches)
+        ]
+        if shared or not first.outs:
+            return [x.call for x in launches]
+        outs = {i: _arguments(first.call)[i] for i in first.outs}
+        return [exchanged(x.call, outs) for x in launches]
+
+    def hollow(self, launched: Launched) -> Any:
+        """A call of a kernel on the same buffers that does nothing with any of them.
+
+        It needs a buffer of its own. That takes the place of one that no launch writes: as many
+        arguments, and no hazard less.
+        """
+        written = {id(x.buffers[i].base) for x in self.launches for i in x.outs}
+        ins = (i for i in range(len(launched.buffers)) if i not in launched.outs)
+        spare = next((i for i in ins if id(launched.buffers[i].base) not in written), None)
+        arguments = list(_arguments(launched.call))
+        buffers = list(launched.buffers)
+        if spare is None:
+            spare = len(arguments)
+        arguments[spare : spare + 1] = [self._nothing]
+        buffers[spare : spare + 1] = [self._nothing.buffer]
+        return _compiled(_nothing_on(buffers, launched.outs, spare).call(*arguments))
+
+    def part(self, launched: Launched) -> tuple[Any, float] | None:
+        """(its program cut to about half of the work, that share). None: it cannot be cut.
+
+        Half of the workgroups, or half of every outermost loop where it has but one. What it leaves
+        is wrong, its time is not.
+        """
+        from tinygrad.uop.ops import Ops, UOp
+
+        if not launched.is_kernel:
+            return None
+        program = launched.program
+        size = program.arg.launch_dims(self.values)[0]
+        axis = max(range(len(size)), key=lambda i: size[i])
+        n = size[axis]
+        if isinstance(n, int) and n > 1:
+            cut = (*size[:axis], n // 2, *size[axis + 1 :])
+            return program.replace(arg=replace(program.arg, global_size=cut)), n // 2 / n
+        if math.prod(program.arg.local_size or (1,)) > 1:
+            return None  # threads of one workgroup: its loops are strides over threads
+        sink = halved(program.src[0])
+        if sink is None:
+            return None
+        made = UOp(Ops.PROGRAM, src=(sink,), arg=program.arg)
+        return _compiled(made.call(*_arguments(launched.call))).src[0], 0.5
+
+
+def grid(program: Any, values: dict[str, int]) -> tuple[int | None, int]:
+    """(workgroups, or None where the driver chooses them; threads of all of them)."""
+    size, local = program.arg.launch_dims(values)
+    groups = None if local is None else math.ceil(math.prod(size))
+    return groups, math.ceil(math.prod(size) * math.prod(local or (1,)))
+
+
+def rollout_inputs(model: Any, position: int) -> tuple[list[Any], dict[str, int]]:
+    """(buffers, variables) that stock's captured decode token is replayed with."""
+    from tinygrad import Tensor
+    from tinygrad.engine.jit import _prepare_jit_inputs
+
+    from boltbeam.tinygrad_model import start_position, token_tensor
+
+    start, greedy = start_position(position, model.max_context), Tensor([0.0]).realize()
+    asked = (token_tensor(1).contiguous(), start, greedy)
+    buffers, values, *_ = _prepare_jit_inputs(asked, {})
+    return list(buffers), dict(values)
+
+
+def copied(buffer: Any) -> Any:
+    """An argument like this one elsewhere in memory, with its contents."""
+    from tinygrad.device import Buffer
+    from tinygrad.uop.ops import UOp
+
+    made = Buffer(buffer.device, buffer.size, buffer.dtype, preallocate=True)
+    made.copy_from(buffer)
+    return UOp.from_buffer(made)
+
+
+def exchanged(call: Any, others: dict[int, Any]) -> Any:
+    """The call with other arguments, by their number."""
+    count, source = 0, [call.src[0]]
+    for u in call.src[1:]:
+        if u.is_bound_var:
+            source.append(u)
+        else:
+            source.append(others.get(count, u))
+            count += 1
+    return call.replace(src=tuple(source))
+
+
+def halved(sink: Any) -> Any:
+    """A rows kernel of which every outermost loop runs half as often; None: a bound is not fixed.
+
+    Before: for row in 1536: …; for i in 576: …      After: for row in 768: …; for i in 288: …
+    """
+    from tinygrad.uop.ops import Ops, UOp
+
+    half: dict[Any, Any] = {}
+    for end in sink.toposort():
+        if end.op is not Ops.END or end.ranges:
+            continue
+        loops = [r for r in end.src[1:] if r.op is Ops.RANGE]
+        fixed = [(r.src[0].vmax, r) for r in loops if r.src[0].vmin == r.src[0].vmax]
+        if len(fixed) < len(loops):
+            return None
+        trips, loop = max(fixed, key=lambda f: f[0], default=(0, end))
+        if trips > 1:
+            bound = loop.src[0]  # CAST(CONST) where it is spelled out for a renderer
+            number = bound if bound.op is Ops.CONST else bound.src[0]
+            less = UOp.const(int(trips) // 2, number.dtype)
+            bound = less if bound is number else bound.replace(src=(less,))
+            half[loop] = loop.replace(src=(bound, *loop.src[1:]))
+    return sink.substitute(half) if half else None
+
+
+def _flat(linear: Any) -> Iterator[Any]:
+    """Calls of kernels and copies, out of their graphs."""
+    from tinygrad.uop.ops import Ops
+
+    for call in linear.src:
+        head = call.src[0]
+        if head.op is Ops.CUSTOM_FUNCTION and head.arg == "graph":
+            yield from head.src[0].src
+        else:
+            yield call
+
+
+def _plain(name: str) -> str:
+    from tinygrad.helpers import ansistrip
+
+    return str(ansistrip(name))
+
+
+def _place(buffer: Any) -> tuple[int, int]:
+    return id(buffer.base), buffer.offset
+
+
+def _arguments(call: Any) -> tuple[Any, ...]:
+    from tinygrad.engine.realize import get_call_arg_uops
+
+    return tuple(get_call_arg_uops(call))
+
+
+def _compiled(call: Any) -> Any:
+    from tinygrad.engine.realize import lower_and_compile
+    from tinygrad.uop.ops import Ops, UOp
+
+    return lower_and_compile(UOp(Ops.LINEAR, src=(call,))).src[0]
+
+
+def _nothing_on(buffers: Sequence[Any], outs: Sequence[int], bound: int) -> Any:
+    """A kernel with these arguments whose loop runs as often as argument `bound` says: never.
+
+    Every argument is used in the loop (replays of a CUDA graph need that), none is touched.
+    """
+    from tinygrad.dtype import dtypes
+    from tinygrad.renderer import Estimates
+    from tinygrad.uop.ops import AxisType, KernelInfo, UOp
+
+    held = [UOp.placeholder((b.size,), b.dtype, slot=i) for i, b in enumerate(buffers)]
+    trips = held[bound][UOp.const(0)].load().cast(dtypes.weakint)
+    most = UOp.const(min(b.size for i, b in enumerate(buffers) if i != bound))
+    i = UOp.range(trips.minimum(most).maximum(UOp.const(0)), 1, AxisType.LOOP)
+    ins = [b[i].load().cast(dtypes.float32) for n, b in enumerate(held) if n not in (*outs, bound)]
+    total = sum(ins, UOp.const(1.0, dtypes.float32))
+    stores = [held[n][i].store(total.cast(held[n].dtype)) for n in outs]
+    info = KernelInfo(name="nothing", opts_to_apply=(), estimates=Estimates(1, 1, 1))
+    return UOp.group(*stores).end(i).sink(arg=info, tag=1)
