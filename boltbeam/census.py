@@ -19,7 +19,7 @@ LINE_BYTES = 128
 FAR_BELOW = 0.5
 """Share of the measured read rate below which a kernel reads far below it …"""
 WORTH = 0.01
-"""… where that costs at least this share of the token."""
+"""… where it reads, and that costs, at least this share of the token."""
 
 FLAGS = {
     "one-thread": "one thread works where many could: a cooperative kernel shares the row",
@@ -145,12 +145,12 @@ def wave(chip: ChipFacts) -> tuple[int, int] | None:
     return (units, units * width) if width else None
 
 
-def flags(kind: Kind, chip: ChipFacts, token_us: float) -> tuple[Flag, ...]:
-    """What is wrong with a kind of launch on this chip, in a token of so many microseconds."""
-    return tuple(f for rule in (_width, _lanes, _rate) for f in rule(kind, chip, token_us))
+def flags(kind: Kind, chip: ChipFacts, token: Token) -> tuple[Flag, ...]:
+    """What is wrong with a kind of launch of this token on this chip."""
+    return (*_width(kind, chip), *_lanes(kind, chip), *_rate(kind, chip, token))
 
 
-def _width(kind: Kind, chip: ChipFacts, token_us: float) -> Iterator[Flag]:
+def _width(kind: Kind, chip: ChipFacts) -> Iterator[Flag]:
     least = wave(chip)
     if least is None:
         return
@@ -158,14 +158,15 @@ def _width(kind: Kind, chip: ChipFacts, token_us: float) -> Iterator[Flag]:
     if kind.threads == 1:
         yield Flag(code="one-thread", number=1, limit=threads, detail=f"1 thread of {threads:,}")
     elif kind.groups is not None and kind.groups < groups:
-        detail = f"{kind.groups:,} workgroups on {groups:,} units"
+        some = "1 workgroup" if kind.groups == 1 else f"{kind.groups:,} workgroups"
+        detail = f"{some} on {groups:,} units"
         yield Flag(code="below-wave", number=kind.groups, limit=groups, detail=detail)
     elif kind.threads < threads:
         detail = f"{kind.threads:,} threads of {threads:,}"
         yield Flag(code="below-wave", number=kind.threads, limit=threads, detail=detail)
 
 
-def _lanes(kind: Kind, chip: ChipFacts, token_us: float) -> Iterator[Flag]:
+def _lanes(kind: Kind, chip: ChipFacts) -> Iterator[Flag]:
     """Not where a CPU imitates workgroups: its threads have no lanes beside them."""
     widest = kind.widest
     if widest is None or chip.get("imitated") or widest.stride_bytes <= LINE_BYTES:
@@ -178,9 +179,11 @@ def _lanes(kind: Kind, chip: ChipFacts, token_us: float) -> Iterator[Flag]:
     )
 
 
-def _rate(kind: Kind, chip: ChipFacts, token_us: float) -> Iterator[Flag]:
+def _rate(kind: Kind, chip: ChipFacts, token: Token) -> Iterator[Flag]:
+    """Not where it reads next to nothing of what the token reads: its time is no reading."""
     floor = floor_us(kind.bytes, bandwidth(chip))
-    if not kind.bytes or kind.count * (kind.kernel_us - floor) < WORTH * token_us:
+    loss_us = kind.count * (kind.kernel_us - floor)
+    if loss_us < WORTH * token.us or kind.count * kind.bytes <= WORTH * token.bytes:
         return
     share = floor / kind.kernel_us
     if share < FAR_BELOW:
@@ -223,7 +226,7 @@ def rows(token: Token, chip: ChipFacts) -> tuple[Row, ...]:
                 share=kind.count * kind.alone_us / total,
                 gbps=gbps,
                 rate=None if gbps is None else gbps / read_gbps,
-                flags=flags(kind, chip, token.us),
+                flags=flags(kind, chip, token),
             )
         )
     return tuple(sorted(out, key=lambda r: -r.token_us))

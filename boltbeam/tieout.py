@@ -173,7 +173,7 @@ def todo(tied: Sequence[Tied], token: Token, chip: ChipFacts, gaps_us: float) ->
             where=f"gaps of {token.launches:,} launches",
             us=gaps_us,
             share=gaps_us / token.us,
-            what=f"{gaps_us / token.launches:.3g} µs between launches",
+            what=f"are {gaps_us / token.launches:.3g} µs each",
             mend="fewer launches: fuse neighbours into spans (boltbeam search)",
         )
     )
@@ -182,7 +182,7 @@ def todo(tied: Sequence[Tied], token: Token, chip: ChipFacts, gaps_us: float) ->
 
 def _loss(t: Tied, token: Token, chip: ChipFacts) -> Todo:
     us = t.count * t.loss_us
-    shape = [f for f in flags(t.kind, chip, token.us) if f.code != "slow-read"]
+    shape = [f for f in flags(t.kind, chip, token) if f.code != "slow-read"]
     if shape:
         mend = "; ".join(f"{f.code} ({f.detail}): {FLAGS[f.code]}" for f in shape)
     elif t.loss == "toll":
@@ -192,11 +192,11 @@ def _loss(t: Tied, token: Token, chip: ChipFacts) -> Todo:
     else:
         mend = "not known whether toll or rate: its loops cannot be cut"
     return Todo(
-        where=f"{t.kind.op} ({t.kind.kernel}) × {t.count}",
+        where=f"{t.count} × {t.kind.op} ({t.kind.kernel})",
         us=us,
         share=us / token.us,
-        what=f"loses {t.loss_us:.4g} µs a launch over a floor of {t.floor_us:.4g}"
-        + (f", a {t.loss}" if t.loss else ""),
+        what=f"{'lose' if t.count > 1 else 'loses'} {t.loss_us:.4g} µs a launch over a floor of "
+        f"{t.floor_us:.4g}" + (f", a {t.loss}" if t.loss else ""),
         mend=mend,
     )
 
@@ -262,3 +262,18 @@ def sums(found: TieOut) -> list[dict[str, Any]]:
         {"term": n, "µs": us, "share": f"{us / found.token_us:.1%}", "from": text}
         for n, us, text in terms
     ]
+
+
+def doing(found: TieOut) -> list[str]:
+    """The to-do list, one line an entry."""
+    return [
+        f"{n}. {t.us:,.0f} µs, {t.share:.1%}: {t.where} {t.what}. Mend: {t.mend}."
+        for n, t in enumerate(found.todo, 1)
+    ] or ["Nothing that is worth a line: the token is its floor."]
+
+
+TOLL = (
+    "A toll is what does not shrink where a launch reads about half: a line through its time on a "
+    "part of the work and on the whole, at no work. The rest of a loss is a rate."
+)
+"""What the words of the table mean."""

@@ -8,7 +8,8 @@ has, and never times anything.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -130,14 +131,12 @@ class Tape:
         buffers[spare : spare + 1] = [self._nothing.buffer]
         return _compiled(_nothing_on(buffers, launched.outs, spare).call(*arguments))
 
-    def part(self, launched: Launched) -> tuple[Any, float] | None:
-        """(its program cut to about half of the work, that share). None: it cannot be cut.
+    def part(self, launched: Launched, tables: Sequence[int]) -> tuple[Any, float] | None:
+        """(its program cut to about half of what it reads, that share). None: it cannot be cut.
 
-        Half of the workgroups, or half of every outermost loop where it has but one. What it leaves
-        is wrong, its time is not.
+        Half of the workgroups; where it has but one, and that of one thread, half of every outer
+        loop over `tables` (arguments). What it leaves is wrong, its time is not.
         """
-        from tinygrad.uop.ops import Ops, UOp
-
         if not launched.is_kernel:
             return None
         program = launched.program
@@ -147,13 +146,16 @@ class Tape:
         if isinstance(n, int) and n > 1:
             cut = (*size[:axis], n // 2, *size[axis + 1 :])
             return program.replace(arg=replace(program.arg, global_size=cut)), n // 2 / n
-        if math.prod(program.arg.local_size or (1,)) > 1:
-            return None  # threads of one workgroup: its loops are strides over threads
-        sink = halved(program.src[0])
-        if sink is None:
+        if launched.threads > 1:
+            return None  # the loops of a workgroup are strides over its threads
+        loops = outer_loops(program.src[0], tables)
+        if not loops:
             return None
-        made = UOp(Ops.PROGRAM, src=(sink,), arg=program.arg)
-        return _compiled(made.call(*_arguments(launched.call))).src[0], 0.5
+        nbytes = {i: launched.buffers[i].nbytes for i in tables}
+        share = {i: n // 2 / n for n, inside in loops.values() for i in inside}
+        left = sum(n * share.get(i, 1.0) for i, n in nbytes.items()) / sum(nbytes.values())
+        halves = [(loop, n) for loop, (n, _) in loops.items()]
+        return _halved(program, halves, self.device), left
 
 
 def grid(program: Any, values: dict[str, int]) -> tuple[int | None, int]:
@@ -198,29 +200,64 @@ def exchanged(call: Any, others: dict[int, Any]) -> Any:
     return call.replace(src=tuple(source))
 
 
-def halved(sink: Any) -> Any:
-    """A rows kernel of which every outermost loop runs half as often; None: a bound is not fixed.
+def outer_loops(sink: Any, arguments: Sequence[int]) -> dict[Any, tuple[int, set[int]]]:
+    """Outermost loops in which these arguments are read -> (trips, which of them).
 
-    Before: for row in 1536: …; for i in 576: …      After: for row in 768: …; for i in 288: …
+    {} where one of them has no fixed number of trips above one: then nothing is known of the rest.
     """
-    from tinygrad.uop.ops import Ops, UOp
+    from tinygrad.uop.ops import Ops
 
-    half: dict[Any, Any] = {}
-    for end in sink.toposort():
+    found: dict[Any, tuple[int, set[int]]] = {}
+    nodes = sink.toposort()
+    reads = [(s, u) for u in nodes if (s := _reads(u)) is not None and s in arguments]
+    for end in nodes:
         if end.op is not Ops.END or end.ranges:
             continue
-        loops = [r for r in end.src[1:] if r.op is Ops.RANGE]
-        fixed = [(r.src[0].vmax, r) for r in loops if r.src[0].vmin == r.src[0].vmax]
-        if len(fixed) < len(loops):
-            return None
-        trips, loop = max(fixed, key=lambda f: f[0], default=(0, end))
-        if trips > 1:
-            bound = loop.src[0]  # CAST(CONST) where it is spelled out for a renderer
-            number = bound if bound.op is Ops.CONST else bound.src[0]
-            less = UOp.const(int(trips) // 2, number.dtype)
-            bound = less if bound is number else bound.replace(src=(less,))
-            half[loop] = loop.replace(src=(bound, *loop.src[1:]))
-    return sink.substitute(half) if half else None
+        for loop in (r for r in end.src[1:] if r.op is Ops.RANGE):
+            inside = {slot for slot, u in reads if loop in u.ranges}
+            if inside and not 1 < loop.src[0].vmin == loop.src[0].vmax:
+                return {}
+            if inside:
+                found[loop] = int(loop.src[0].vmax), inside
+    return found
+
+
+def _reads(u: Any) -> int | None:
+    """The argument that a LOAD reads from."""
+    from tinygrad.uop.ops import Ops
+
+    if u.op is not Ops.LOAD:
+        return None
+    index = u.src[0].src[0] if u.src[0].op is Ops.CAST else u.src[0]
+    if index.op not in (Ops.INDEX, Ops.SHRINK):
+        return None
+    buffer = index.src[0].buf_uop
+    return int(buffer.arg.slot) if buffer.op is Ops.PARAM else None
+
+
+def _halved(program: Any, loops: Iterable[tuple[Any, int]], device: str) -> Any:
+    """The program of one thread with these loops run half as often.
+
+    Before: for row in 1536: …      After: for row in 768: …
+    Memory of its own that it then leaves unwritten begins as zeros: whatever lies on the stack may
+    be numbers so small that arithmetic takes a hundred times as long.
+    """
+    from tinygrad.codegen import do_to_program
+    from tinygrad.uop.ops import Ops, UOp
+
+    half = {}
+    for loop, trips in loops:
+        bound = loop.src[0]  # CAST(CONST) where it is spelled out for a renderer
+        number = bound if bound.op is Ops.CONST else bound.src[0]
+        less = UOp.const(trips // 2, number.dtype)
+        bound = less if bound is number else bound.replace(src=(less,))
+        half[loop] = loop.replace(src=(bound, *loop.src[1:]))
+    renderer = tg.open_device(device).renderer
+    sink = program.src[0].substitute(half)
+    made = do_to_program(UOp(Ops.PROGRAM, src=(sink,), arg=program.arg), renderer)
+    text = re.sub(r"(?m)^( +\w[\w ]* buf\d+\[\d+\]);$", r"\1 = {0};", str(made.src[2].arg))
+    source = UOp(Ops.SOURCE, arg=text)
+    return do_to_program(made.replace(src=(*made.src[:2], source)), renderer)
 
 
 def _flat(linear: Any) -> Iterator[Any]:

@@ -295,7 +295,7 @@ def _kind(
         for call, x, a in zip(chained, launches, about, strict=True)
     ]
     calls = _enough([*chained, *elsewhere], source, about)
-    cut = tape.part(first)
+    cut = tape.part(first, about[0].tables) if read else None
     part = None
     if cut is not None:
         programs = [c.replace(src=(cut[0], *c.src[1:])) for c in calls]

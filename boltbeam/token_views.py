@@ -31,6 +31,8 @@ from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, Measured, Model
 
 MEASURE_S = 1800.0
 """Stock compiles a kernel of each kind anew for a check of m tokens, and runs slowly at last."""
+LONG = ("op", "kernel")
+"""Columns whose cells may be long."""
 RATE_PARTS = ("arithmetic", "memory")
 """Parts of a probe that measure the read rate."""
 
@@ -51,9 +53,10 @@ def launches(
         ]
         return report.table(rows, fmt)
     for i, token in enumerate(found):
+        print("" if i == 0 else "\n", end="")
         title = f"{path.name} on {chip.name} ({chip.id}), {token.engine}"
         rows = [census.words(row) for row in census.rows(token, chip)]
-        report.table(rows, fmt, f"{title}\n" if i == 0 else f"\n{title}", census.notes(token, chip))
+        report.table(rows, fmt, title, census.notes(token, chip), LONG)
     return None
 
 
@@ -64,20 +67,11 @@ def tie_out(path: Path, name: str, context: int, ledger_dir: Path | None, fmt: s
     if fmt == "md":
         title = f"{path.name} on {chip.name} ({chip.id}), {token.engine}"
         where = f"position {token.position} of {token.context}"
-        report.table(tieout.words(found), fmt, f"{title}, {where}: per launch, per token")
-        report.table(tieout.sums(found), fmt, "\nfloor + loss in kernels + gaps = token")
-        doing = [t.model_dump() for t in found.todo]
-        rows = [
-            {
-                "where": t["where"],
-                "µs a token": t["us"],
-                "share": f"{t['share']:.1%}",
-                "what": t["what"],
-                "what would mend it": t["mend"],
-            }
-            for t in doing
-        ]
-        report.table(rows, fmt, "\nTo do, the biggest first", [census.how(token)])
+        notes = [tieout.TOLL, census.how(token)]
+        report.table(tieout.words(found), fmt, f"{title}, {where}", notes, LONG)
+        print()
+        report.table(tieout.sums(found), fmt, "Floor + loss in kernels + gaps = token")
+        print("\n".join(["\n## To do, the biggest first\n", *tieout.doing(found)]))
     else:
         report.record(tieout.data(found), fmt)
     if not found.closes:

@@ -10,14 +10,19 @@ from decode_cases import CHIP, CONTEXT, load
 from token_cases import COLS, ROWS, chip, kind, planted, planted_kind, token
 
 from boltbeam import bubblebeam, census, emit, plan, registry, roofline, tinygrad_render
-from boltbeam.census import Access, Kind, flags
+from boltbeam.census import Access, Flag, Kind, flags
 from boltbeam.emit.core import Target, dtype
 from boltbeam.synth import facts as model_facts
 from boltbeam.types import BoltbeamError, ChipFacts, Measured
 
 
-def codes(k: Kind, on: ChipFacts | None = None, token_us: float = 1000.0) -> list[str]:
-    return [f.code for f in flags(k, on or chip(), token_us)]
+def flagged(k: Kind, on: ChipFacts | None = None, *others: Kind) -> tuple[Flag, ...]:
+    """Flags of a launch in a token of it and others."""
+    return flags(k, on or chip(), token(k, *others))
+
+
+def codes(k: Kind, on: ChipFacts | None = None, *others: Kind) -> list[str]:
+    return [f.code for f in flagged(k, on, *others)]
 
 
 # ---- planted launches --------------------------------------------------------------------------
@@ -33,18 +38,18 @@ def test_less_than_a_wave_is_flagged() -> None:
     share = ROWS * COLS // 2
     few = planted_kind(lambda gid, lane, i: gid * share + i * 32 + lane, grid=2, lanes=32)
     assert (few.groups, few.threads) == (2, 64)
-    (flag,) = flags(few, chip(), 1000.0)
+    (flag,) = flagged(few)
     assert (flag.code, flag.number, flag.limit) == ("below-wave", 2, 132)
     assert flag.detail == "2 workgroups on 132 units"
     narrow = kind(groups=132, threads=132 * 8)
-    assert [f.detail for f in flags(narrow, chip(), 1e3)] == ["1,056 threads of 4,224"]
+    assert [f.detail for f in flagged(narrow)] == ["1,056 threads of 4,224"]
 
 
 def test_one_thread_per_row_scatters_the_lanes() -> None:
     rows = planted_kind(lambda gid, lane, i: (gid * 32 + lane) * COLS + i, grid=2, lanes=32)
     assert rows.widest == Access(argument=1, load_bytes=1, stride_bytes=COLS)
     assert codes(rows) == ["below-wave", "scattered"]
-    (_, flag) = flags(rows, chip(), 1000.0)
+    (_, flag) = flagged(rows)
     assert (flag.number, flag.limit) == (COLS, census.LINE_BYTES)
 
 
@@ -89,7 +94,10 @@ def test_reads_far_below_the_rate() -> None:
     floor = 20_000_000 / 4000 / 1e3  # 5 us
     assert codes(kind(us=1 + 2.1 * floor)) == ["slow-read"]
     assert codes(kind(us=1 + 1.9 * floor)) == []
-    assert codes(kind(us=1 + 2.1 * floor, count=1), token_us=1e6) == []  # costs nothing
+    slow, whole = kind(us=1 + 2.1 * floor, count=1), kind(us=1e4, op="head")
+    assert codes(slow, None, whole) == []  # costs nothing
+    norm = kind(us=200, bytes=16_384, count=73)
+    assert codes(norm, None, whole) == []  # reads nothing
     assert codes(kind(us=100, bytes=0)) == []
     assert codes(kind(us=100, launch_us=99.0)) == []  # all of it is the launch
 

@@ -9,7 +9,7 @@ from token_cases import chip, kind, token
 
 from boltbeam import tieout
 from boltbeam.census import Kind
-from boltbeam.tieout import tie_out
+from boltbeam.tieout import Todo, tie_out
 from boltbeam.types import BoltbeamError
 
 LAUNCH_US = 1.5
@@ -124,18 +124,28 @@ def test_reads_that_hit_a_cache_lose_less_than_nothing() -> None:
 # ---- to do -------------------------------------------------------------------------------------
 
 
+def op(t: Todo) -> str:
+    """`norm` of `73 × norm (…)`."""
+    return t.where.split(" × ")[-1].split()[0]
+
+
 def test_the_list_begins_with_the_biggest() -> None:
     one_thread = kind(us=232.0, bytes=8192, count=73, op="norm", groups=1, threads=1)
     big = lossy(28_311_552, slower=1.0, count=72, op="gate_up")
     small = lossy(9_437_184, toll=1.3, count=36, op="o")
     found = tie_out(token(one_thread, small, big, gap_us=0.5), chip())
-    assert [t.where.split()[0] for t in found.todo] == ["norm", "gate_up"]
+    assert [op(t) for t in found.todo] == ["norm", "gate_up"]
     norm, gate_up = found.todo
     assert "one-thread" in norm.mend and "cooperative" in norm.mend
     assert norm.us == pytest.approx(73 * 231, rel=0.001)
     assert "more bytes in flight" in gate_up.mend and gate_up.what.endswith("a rate")
     after = tie_out(token(small, big, gap_us=0.5), chip())
-    assert [t.where.split()[0] for t in after.todo] == ["gate_up", "gaps", "o"]
+    assert [op(t) for t in after.todo] == ["gate_up", "gaps", "o"]
     gaps = after.todo[1]
     assert gaps.us == pytest.approx(0.5 * 108) and "fuse" in gaps.mend
     assert all(t.share >= tieout.LEAST for t in found.todo)
+    assert tieout.doing(found)[0].startswith("1. 16,863 µs, ") and "73 × norm" in norm.where
+    fine = token(lossy(500_000_000), gap_us=0.0)
+    assert tieout.doing(tie_out(fine, chip())) == [
+        "Nothing that is worth a line: the token is its floor."
+    ]
