@@ -227,6 +227,8 @@ def notes(found: Ceiling) -> list[str]:
         f"Ceiling {best.gain:.3g}× at {best.m} tokens at once; {found.granted:.3g}× if checking "
         "cost no more than one plain step.",
     ]
+    if all(c.check_us >= c.m * plain for c in found.cycles):
+        out.append("Every check costs more than its tokens one by one, which cannot gain.")
     if found.bar is None:
         return out
     if found.ships:
@@ -240,6 +242,6 @@ def notes(found: Ceiling) -> list[str]:
     with_accept = (
         "no check is cheap enough at this acceptance"
         if room is None
-        else f"it needs a check of at most {room:,.4g} µs"
+        else f"it needs a check of at most {room:,.0f} µs"
     )
     return [*out, f"Close: below the bar of {found.bar:g}×; {with_costs}, or {with_accept}."]

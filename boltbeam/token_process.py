@@ -21,7 +21,7 @@ from typing import Any, Self
 import numpy as np
 from pydantic import Field
 
-from boltbeam import gguf_model, tinygrad_model, token_checks, token_launches
+from boltbeam import gguf_model, tinygrad_model, token_checks, token_launches, token_sources
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.decode_plan import DecodePlan, Member
 from boltbeam.install import burst_of, first_token, measure_prompt, stock_trace
@@ -224,13 +224,13 @@ class _Loaded:
         """What each launch of the captured token costs, alone and empty (a census Token)."""
         chip, path = self.engine.chip, Path(self.engine.model)
         if self.plan is not None:
-            source = token_launches.of_plan(self.plan, position)
+            source = token_sources.of_plan(self.plan, position)
         else:
             if self.scheduled is not None:
                 self.scheduled.capture()
             facts, files = gguf_model.read(path), gguf_model.files(path)
             name = "schedules" if self.scheduled is not None else "stock"
-            source = token_launches.of_stock(self.model, facts, files, chip.device, position, name)
+            source = token_sources.of_stock(self.model, facts, files, chip.device, position, name)
         return token_launches.measure(source, chip).model_dump(mode="json")
 
     def check(self, tokens: list[int], position: int) -> dict[str, Any]:

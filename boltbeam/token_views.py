@@ -33,8 +33,8 @@ MEASURE_S = 1800.0
 """Stock compiles a kernel of each kind anew for a check of m tokens, and runs slowly at last."""
 LONG = ("op", "kernel")
 """Columns whose cells may be long."""
-RATE_PARTS = ("arithmetic", "memory")
-"""Parts of a probe that measure the read rate."""
+RATE_PART = "memory"
+"""The part of a probe that measures the read rate."""
 
 
 # ---- census and tie-out ------------------------------------------------------------------------
@@ -106,7 +106,7 @@ def here(name: str) -> ChipFacts:
 
 
 def with_rate(chip: ChipFacts, layers: Layers) -> ChipFacts:
-    """The chip with its read rate: the ledger's last probe's, else measured now."""
+    """The chip with its read rate: the ledger's last probe's, else measured now. BoltbeamError."""
     known, row = standing.measured(layers, chip.id)
     if "read_gbps" in known:
         rate = known["read_gbps"]
@@ -118,13 +118,12 @@ def with_rate(chip: ChipFacts, layers: Layers) -> ChipFacts:
 
     report.say("the ledger has no read rate of this chip: measuring it")
     with Pool(chip.device, 1, toolchain.environment()) as pool:
-        for part in RATE_PARTS:
-            args = {"part": part, "chip": chip.model_dump(exclude_none=True), "full": False}
-            answer = pool.run("probe_part", args, PROBE_S)
-            if answer.failed is None:
-                new = {k: Measured.model_validate(v) for k, v in answer.value.items()}
-                chip = chip.model_copy(update={"measured": {**chip.measured, **new}})
-    return chip
+        args = {"part": RATE_PART, "chip": chip.model_dump(exclude_none=True), "full": False}
+        answer = pool.run("probe_part", args, PROBE_S)
+    if answer.failed is not None:
+        raise BoltbeamError(f"{chip.id}: no read rate measured: {answer.failed.detail}; try again")
+    new = {k: Measured.model_validate(v) for k, v in answer.value.items()}
+    return chip.model_copy(update={"measured": {**chip.measured, **new}})
 
 
 def in_use(path: Path, facts: ModelFacts, chip: ChipFacts, context: int, layers: Layers) -> Engine:

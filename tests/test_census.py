@@ -142,14 +142,14 @@ def test_notes_say_how_it_was_measured() -> None:
 
 def test_launches_of_stock_on_the_cpu(tiny: Callable[..., Path]) -> None:
     """tinygrad's own kernels get the ops of the tensors they touch, and read each of them once."""
-    from boltbeam import token_launches
+    from boltbeam import token_launches, token_sources
 
     model, facts, files = load(tiny("tiny-llama", layers=1))
     position = CONTEXT // 2
-    source = token_launches.of_stock(model, facts, files, "CPU", position, "stock")
+    source = token_sources.of_stock(model, facts, files, "CPU", position, "stock")
     ops = {op for a in source.about for op in a.op.split("+")}
     assert {"embed", "norm", "qkv", "rope_store", "attention", "o", "gate_up", "down"} <= ops
-    assert "head" in ops and token_launches.OTHER in ops
+    assert "head" in ops and token_sources.OTHER in ops
     rate = Measured(value=10.0, unit="GB/s", how="test", date="2026-11-29")
     here = CHIP.model_copy(update={"measured": {"read_gbps": rate}})
     floor = roofline.roofline(facts, here, position + 1)

@@ -36,7 +36,8 @@ ORDER = """
  private_buffers schedule_proof schedule_beam schedules
  jobs
  software bindings decode_plan install scheduled_runner schedule_install
- token_launches token_checks token_process token_gate emulation quality bench promotion promotable
+ token_sources token_launches token_checks token_process token_gate
+ emulation quality bench promotion promotable
  machine kernel_source
  schedule_search search_session
  ledger_views registry_views lookups search_display commands plan_in_use running
