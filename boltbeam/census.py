@@ -232,6 +232,17 @@ def rows(token: Token, chip: ChipFacts) -> tuple[Row, ...]:
     return tuple(sorted(out, key=lambda r: -r.token_us))
 
 
+def of(token: Token) -> dict[str, Any]:
+    """Which token a row is of, for programs."""
+    return {
+        "engine": token.engine,
+        "context": token.context,
+        "position": token.position,
+        "captured_token_us": token.us,
+        "timer": token.timer,
+    }
+
+
 def data(row: Row) -> dict[str, Any]:
     """A row for programs."""
     kind, widest = row.kind, row.kind.widest

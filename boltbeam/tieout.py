@@ -12,6 +12,7 @@ from statistics import median
 from typing import Any, Literal
 
 from boltbeam.census import FLAGS, Kind, Token, flags
+from boltbeam.report import cell
 from boltbeam.roofline import bandwidth, floor_us
 from boltbeam.types import ChipFacts, Frozen
 
@@ -185,6 +186,8 @@ def _loss(t: Tied, token: Token, chip: ChipFacts) -> Todo:
     shape = [f for f in flags(t.kind, chip, token) if f.code != "slow-read"]
     if shape:
         mend = "; ".join(f"{f.code} ({f.detail}): {FLAGS[f.code]}" for f in shape)
+    elif token.engine == "stock" and t.kind.bytes:
+        mend = "a generated kernel (boltbeam search, promote)"
     elif t.loss == "toll":
         mend = "fewer and larger launches: fuse it with its neighbours"
     elif t.loss == "rate":
@@ -195,8 +198,8 @@ def _loss(t: Tied, token: Token, chip: ChipFacts) -> Todo:
         where=f"{t.count} × {t.kind.op} ({t.kind.kernel})",
         us=us,
         share=us / token.us,
-        what=f"{'lose' if t.count > 1 else 'loses'} {t.loss_us:.4g} µs a launch over a floor of "
-        f"{t.floor_us:.4g}" + (f", a {t.loss}" if t.loss else ""),
+        what=f"{'lose' if t.count > 1 else 'loses'} {cell(t.loss_us)} µs a launch over a floor of "
+        f"{cell(t.floor_us)}" + (f", a {t.loss}" if t.loss else ""),
         mend=mend,
     )
 

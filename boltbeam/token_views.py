@@ -47,7 +47,7 @@ def launches(
     found, chip = tokens(path, name, context, ledger_dir, stock)
     if fmt != "md":
         rows = [
-            {"engine": token.engine, "position": token.position, **census.data(row)}
+            census.of(token) | census.data(row)
             for token in found
             for row in census.rows(token, chip)
         ]
