@@ -60,6 +60,7 @@ class Tape:
         self._captured = jit.captured
         self._nothing = tg.upload(np.zeros(1, np.int32), device).uop.base
         self.launches = tuple(self._launched(c) for c in _flat(self._captured._linear))
+        self._written = {id(x.buffers[i].base) for x in self.launches for i in x.outs}
 
     def _launched(self, call: Any) -> Launched:
         from tinygrad.engine.realize import get_call_name, resolve_params
@@ -120,13 +121,9 @@ class Tape:
         It needs a buffer of its own. That takes the place of one that no launch writes: as many
         arguments, and no hazard less.
         """
-        written = {id(x.buffers[i].base) for x in self.launches for i in x.outs}
-        ins = (i for i in range(len(launched.buffers)) if i not in launched.outs)
-        spare = next((i for i in ins if id(launched.buffers[i].base) not in written), None)
-        arguments = list(_arguments(launched.call))
-        buffers = list(launched.buffers)
-        if spare is None:
-            spare = len(arguments)
+        arguments, buffers = list(_arguments(launched.call)), list(launched.buffers)
+        constant = (i for i, b in enumerate(buffers) if id(b.base) not in self._written)
+        spare = next(constant, len(arguments))
         arguments[spare : spare + 1] = [self._nothing]
         buffers[spare : spare + 1] = [self._nothing.buffer]
         return _compiled(_nothing_on(buffers, launched.outs, spare).call(*arguments))
