@@ -424,6 +424,65 @@ def bench(
 
 
 @app.command()
+def census(
+    model: Model,
+    chip: Chip = "cpu",
+    context: Context = 512,
+    stock: Annotated[bool, typer.Option("--stock", help="Stock's token as well.")] = False,
+    ledger: LedgerDir = None,
+    fmt: Format = Fmt.md,
+) -> None:
+    """One token's launches as captured: count, bytes, grid, µs alone, share, what is wrong."""
+    from boltbeam import token_views
+
+    token_views.launches(model, chip, context, stock, ledger, fmt)
+
+
+@app.command()
+def tieout(
+    model: Model,
+    chip: Chip = "cpu",
+    context: Context = 512,
+    ledger: LedgerDir = None,
+    fmt: Format = Fmt.md,
+) -> None:
+    """Floor + loss in kernels + gaps = measured token, the residue, and where the time is."""
+    from boltbeam import token_views
+
+    token_views.tie_out(model, chip, context, ledger, fmt)
+
+
+@app.command()
+def speculate(
+    model: Model,
+    draft_cost: Annotated[float, typer.Option(help="Microseconds to draft one token.")],
+    accept: Annotated[
+        str, typer.Option(help="Chance that the first, second, … draft is right: 0.8,0.4.")
+    ],
+    chip: Chip = "cpu",
+    bar: Annotated[
+        float | None,
+        typer.Option(
+            help="Gain in tokens per second to reach, as a factor; below it: close, exit 1."
+        ),
+    ] = None,
+    check_cost: Annotated[
+        str | None,
+        typer.Option(
+            metavar="m=µs,...", help="Typed in place of measured: 1=43000,2=363000 (1: plain step)."
+        ),
+    ] = None,
+    context: Context = 512,
+    ledger: LedgerDir = None,
+    fmt: Format = Fmt.md,
+) -> None:
+    """The ceiling of speculative decoding from the measured cost of checking 2 to 64 at once."""
+    from boltbeam import token_views
+
+    token_views.speculation(model, chip, draft_cost, accept, bar, check_cost, context, ledger, fmt)
+
+
+@app.command()
 def show(
     entry: Annotated[str, typer.Argument(metavar="ROW", help="Id of a ledger row, or prefix.")],
     source: Annotated[

@@ -142,6 +142,8 @@ class DecodePlan:
         self.facts, self.context, self.members = facts, context, tuple(members)
         self.device, self.position = device, 0
         self.calls: list[tuple[Launch, tuple[str, ...]]] = []
+        self.owners: list[Member] = []
+        """Of each call, the member it belongs to."""
         self._graph: Any = None
         self.fallbacks = uncovered(facts, members, context)
         if model.max_context != context:
@@ -162,6 +164,7 @@ class DecodePlan:
                     keys = tuple(self.binder.key(b, span) for b in (*launch.outs, *launch.ins))
                     self._check_order(launch, keys, ready)
                     self.calls.append((launch, keys))
+                    self.owners.append(m)
             except Unbound as e:
                 out.append(Uncovered(name=f"{step_name(span[0])} ({m.route})", reason=str(e)))
         return tuple(out)
@@ -196,6 +199,12 @@ class DecodePlan:
         else:
             self._graph()
         self.position += 1
+
+    def captured(self) -> Any:
+        """The TinyJit that holds the captured token; a token is run where there was none yet."""
+        if self._graph is None:
+            self.step()
+        return self._graph
 
     def reset(self, ids: Sequence[int], start: int = 0) -> None:
         """Continue at `start`, with ids[start:] forced and everything after them free.

@@ -159,6 +159,23 @@ def stock_step(model: Any) -> Callable[[Any, int], Any]:
     return lambda tokens, position: model(tokens, variable.bind(position), greedy).realize()
 
 
+def stock_checker(model: Any, m: int) -> Callable[[int], Any]:
+    """Stock's forward of m tokens at once, with a choice after each: f(position) -> (1, m) ids."""
+    from tinygrad import Tensor, TinyJit, UOp
+
+    variable = UOp.variable("start_pos", 0, model.max_context - m)
+    tokens = Tensor([[1] * m], dtype="int32").realize()
+
+    def forward(tokens: Any, start_pos: Any) -> Any:
+        x = model.token_embd(tokens).float()
+        for block in model.blk:
+            x = block(x, start_pos)
+        return model.output(model.output_norm(x)).argmax(-1).realize()
+
+    check = TinyJit(forward)
+    return lambda position: check(tokens, variable.bind(position))
+
+
 def token_tensor(token: int) -> Any:
     """A (1, 1) int32 tensor on the default device."""
     from tinygrad import Tensor

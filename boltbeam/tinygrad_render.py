@@ -73,11 +73,17 @@ def render(launch: Launch, target: str) -> str:
 
     Raises BoltbeamError for a renderer that is not in RENDERERS.
     """
+    from tinygrad.uop.ops import Ops
+
+    return str(next(u.arg for u in program(launch, target).src if u.op is Ops.SOURCE))
+
+
+def program(launch: Launch, target: str) -> Any:
+    """tinygrad's PROGRAM for a renderer as in `render`, without its machine code."""
     from tinygrad.codegen import to_program
     from tinygrad.device import Compiler
     from tinygrad.helpers import Target as TinygradTarget
     from tinygrad.renderer import cstyle
-    from tinygrad.uop.ops import Ops
 
     name, _, arch = target.partition(":")
     if name not in RENDERERS:
@@ -87,8 +93,7 @@ def render(launch: Launch, target: str) -> str:
     renderer = cls.__new__(cls)
     cstyle.CStyleLanguage.__init__(renderer, TinygradTarget("NULL", name, arch or usual))
     renderer.compiler = Compiler()
-    program = to_program(sink(launch), renderer)
-    return str(next(u.arg for u in program.src if u.op is Ops.SOURCE))
+    return to_program(sink(launch), renderer)
 
 
 def intrinsics(launch: Launch) -> tuple[str, ...]:

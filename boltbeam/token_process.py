@@ -21,7 +21,7 @@ from typing import Any, Self
 import numpy as np
 from pydantic import Field
 
-from boltbeam import gguf_model, tinygrad_model
+from boltbeam import gguf_model, tinygrad_model, token_checks, token_launches, token_sources
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.decode_plan import DecodePlan, Member
 from boltbeam.install import burst_of, first_token, measure_prompt, stock_trace
@@ -161,6 +161,10 @@ class _Loaded:
             return {"seconds": self.time(job["tokens"], job["start"])}
         if job["do"] == "first":
             return {"seconds": self.first(job["prompt"])}
+        if job["do"] == "launches":
+            return self.launches(job["position"])
+        if job["do"] == "check":
+            return self.check(job["tokens"], job["position"])
         if job["do"] == "prompt" and self.plan is not None:
             return measure_prompt(self.model, self.plan).model_dump()
         raise BoltbeamError(f"no job '{job['do']}'")
@@ -215,6 +219,23 @@ class _Loaded:
         ways = ["stock"] if self.plan is None or self.engine.chip.exact_stock else []
         ways += ["plan"] if self.plan is not None else []
         return min(first_token(self.model, self.plan, prompt, ways).values())
+
+    def launches(self, position: int) -> dict[str, Any]:
+        """What each launch of the captured token costs, alone and empty (a census Token)."""
+        chip, path = self.engine.chip, Path(self.engine.model)
+        if self.plan is not None:
+            source = token_sources.of_plan(self.plan, position)
+        else:
+            if self.scheduled is not None:
+                self.scheduled.capture()
+            facts, files = gguf_model.read(path), gguf_model.files(path)
+            name = "schedules" if self.scheduled is not None else "stock"
+            source = token_sources.of_stock(self.model, facts, files, chip.device, position, name)
+        return token_launches.measure(source, chip).model_dump(mode="json")
+
+    def check(self, tokens: list[int], position: int) -> dict[str, Any]:
+        """Microseconds of a plain step here, and of stock's forward of several tokens at once."""
+        return token_checks.measure(self.model, self.plan, self.engine.chip, tokens, position)
 
 
 def main() -> int:

@@ -191,6 +191,7 @@ def test_a_mistake_is_one_line_and_exit_two(
         "promote",
         "run --model {model} hello",
         "bench --model {model}",
+        "census --model {model}",
         "refute 123456 --reason slow --reopen-if never",
         "rollback --reason slow",
         "chip probe",
@@ -205,7 +206,7 @@ def test_a_mistake_is_one_line_and_exit_two(
 def test_a_ledger_is_a_folder(command: str, cli: Cli, tiny: Make, tmp_path: Path) -> None:
     words = command.format(model=tiny(), folder=tmp_path).split()
     refused(cli(*words, "--ledger", tiny()), 2, "--ledger", "not a folder")
-    if words[0] in ("run", "bench", "registry", "ledger"):  # the others write there
+    if words[0] in ("run", "bench", "census", "registry", "ledger"):  # the others write there
         refused(cli(*words, "--ledger", tmp_path / "no"), 2, "--ledger", "no such folder")
 
 
@@ -248,6 +249,7 @@ COMMANDS = [
     "run --model {} hello",
     "serve --model {} --port 0",
     "bench --model {}",
+    "census --model {}",
 ]
 
 

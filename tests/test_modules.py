@@ -22,13 +22,13 @@ ORDER = """
  futuresight audit roofline
  decide probe_findings sweeps decisions record ledger_review
  ledger_touched ledger_check standing reopening
- red_flags report review explain explain_words
+ red_flags report census tieout speculate review explain explain_words
  locks store nvrtc toolchain clocks agreement
  worker search_items filters device_work search search_audit
  emit
  stock_gemma3
  tinygrad_adapter tinygrad_graph tinygrad_model tinygrad_render tinygrad_weights
- tinygrad_server tinygrad_schedule
+ tinygrad_server tinygrad_schedule tinygrad_launches tinygrad_lanes
  sample_data compare_outputs guarded oracle verify
  rotation timed_outputs timing
  chip_facts rerender probe_kernels probe_instructions probe_bench
@@ -36,11 +36,12 @@ ORDER = """
  private_buffers schedule_proof schedule_beam schedules
  jobs
  software bindings decode_plan install scheduled_runner schedule_install
- token_process token_gate emulation quality bench promotion promotable
+ token_sources token_launches token_checks token_process token_gate
+ emulation quality bench promotion promotable
  machine kernel_source
  schedule_search search_session
  ledger_views registry_views lookups search_display commands plan_in_use running
- serving plugin cli command_reference
+ token_views serving plugin cli command_reference
 """.split()  # noqa: SIM905
 FIRST_WITH_TINYGRAD = "emit"
 ADAPTERS = {m for m in ORDER if m.startswith("tinygrad_")} | {"stock_gemma3"}
