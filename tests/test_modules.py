@@ -23,7 +23,8 @@ ORDER = """
  decide probe_findings sweeps decisions record ledger_review ledger_check standing reopening
  red_flags report review explain
  locks store nvrtc toolchain clocks agreement
- worker search_items filters device_work search search_audit
+ report_data report_figures ledger_query
+ worker search_items raw_samples filters device_work search search_audit
  emit
  stock_gemma3
  tinygrad_adapter tinygrad_graph tinygrad_model tinygrad_render tinygrad_weights
@@ -38,7 +39,7 @@ ORDER = """
  token_process token_gate emulation quality bench promotion promotable
  machine kernel_source
  schedule_search search_session
- ledger_views registry_views lookups search_display commands plan_in_use running
+ ledger_views registry_views lookups report_page search_display commands plan_in_use running
  serving plugin cli
 """.split()  # noqa: SIM905
 FIRST_WITH_TINYGRAD = "emit"

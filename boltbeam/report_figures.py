@@ -1,0 +1,439 @@
+"""Pictures as SVG text: what was measured, in shapes and colours that everybody can tell apart.
+
+Takes Pictures, gives SVG to put into a page. Never computes a number that the page's tables lack,
+and says nothing by colour alone (Okabe and Ito's colours, with shapes, hatches and labels).
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from boltbeam.plan import short
+from boltbeam.report_data import Item, Pictures
+
+BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
+BLUE, VERMILION, PURPLE, GREY = "#0072B2", "#D55E00", "#CC79A7", "#767676"
+SERIES = ((BLUE, "o"), (VERMILION, "s"), (GREEN, "^"), (PURPLE, "D"), (ORANGE, "v"), (SKY, "P"))
+"""Colour and marker of the first, second, … series."""
+WIDTH = 6.0
+"""Inches; the page scales a picture to its place. Text of 10.5 points is legible on a phone."""
+STYLE = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "boltbeam",
+    "font.size": 10.5,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#dddddd",
+    "grid.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "legend.frameon": False,
+    "legend.fontsize": 9.5,
+    "lines.linewidth": 1.6,
+    "hatch.linewidth": 0.7,
+}
+TOP = 7
+"""Parts of a token with a bar of their own; the rest share one."""
+
+
+class Canvas:
+    """One picture on its way: `axes` to draw on, `svg` once it is done."""
+
+    def __init__(self, height: float, panels: int = 1) -> None:
+        from matplotlib.backends.backend_svg import FigureCanvasSVG
+        from matplotlib.figure import Figure
+
+        self.figure = Figure(figsize=(WIDTH, height), layout="constrained")
+        FigureCanvasSVG(self.figure)
+        made = self.figure.subplots(panels, 1, squeeze=False)
+        self.panels: list[Any] = [row[0] for row in made]
+        self.axes = self.panels[0]
+        self.svg = ""
+
+    def finish(self, name: str, title: str) -> None:
+        text = io.StringIO()
+        self.figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+        self.svg = inline(text.getvalue(), name, title)
+
+
+def inline(text: str, name: str, title: str) -> str:
+    """An SVG file's element for a page: it grows with its place, and its ids are its own."""
+    body = text[text.index("<svg") :]
+    body = re.sub(r'(<svg[^>]*?) (?:width|height)="[^"]*"', r"\1", body, count=1)
+    body = re.sub(r'(<svg[^>]*?) (?:width|height)="[^"]*"', r"\1", body, count=1)
+    body = re.sub(r"<metadata>.*?</metadata>", "", body, flags=re.S)
+    body = re.sub(r'\bid="', f'id="{name}-', body)
+    body = re.sub(r'(href="#|url\(#)', rf"\1{name}-", body)
+    named = f'<svg role="img" aria-labelledby="{name}-title"'
+    label = f'<title id="{name}-title">{title}</title>'
+    return body.replace("<svg", named, 1).replace(">", f">{label}", 1)
+
+
+@contextmanager
+def drawing(name: str, title: str, height: float, panels: int = 1) -> Iterator[Canvas]:
+    """A canvas in the house's style, finished when the block ends."""
+    import matplotlib
+
+    with matplotlib.rc_context(STYLE):
+        canvas = Canvas(height, panels)
+        yield canvas
+        canvas.finish(name, title)
+
+
+def time_text(us: float) -> str:
+    """`12.3 µs` or `4.56 ms`."""
+    return f"{us / 1e3:.4g} ms" if abs(us) >= 1000 else f"{us:.4g} µs"
+
+
+def _label(axes: Any, points: Sequence[tuple[float, float, str]]) -> None:
+    """Short words beside points, each where it hides no other (log axes; no leader is needed)."""
+    placed: list[tuple[float, float]] = []
+    axes.figure.draw_without_rendering()
+    for x, y, word in points:
+        at = axes.transData.transform((x, y))
+        for dx, dy in ((6, 3), (-6, 3), (6, -9), (-6, -9), (0, 9), (0, -16), (16, 10), (-16, 10)):
+            spot = (at[0] + dx * 1.4, at[1] + dy * 1.4)
+            if all(abs(spot[0] - a) > 15 or abs(spot[1] - b) > 13 for a, b in placed):
+                break
+        placed.append(spot)
+        side = "left" if dx > 0 else "right" if dx < 0 else "center"
+        axes.annotate(
+            word, (x, y), xytext=(dx, dy), textcoords="offset points", fontsize=9, ha=side
+        )
+
+
+# ---- roofline ----------------------------------------------------------------------------------
+
+ROOFS = (
+    ("fp32_fma_tops", "fp32 multiply-add", "--"),
+    ("dot4_tops", "int8 dot of four", "-."),
+    ("matrix_tops", "matrix unit", ":"),
+)
+
+
+def numbered(p: Pictures) -> dict[str, int]:
+    """Work key -> its number in pictures and tables."""
+    return {i.work.key: n for n, i in enumerate(p.items, 1)}
+
+
+def roofline(p: Pictures) -> str:
+    """Operations per second against operations per byte."""
+    gbps, number = p.chip.rate("read_gbps"), numbered(p)
+    assert gbps is not None
+    spots = [i for i in p.items if i.operations and i.work.bytes]
+    with drawing("roofline", "Roofline: operations per second over operations per byte", 4.4) as c:
+        ax = c.axes
+        x = [i.operations / i.work.bytes for i in spots] or [1.0]
+        tops = [gbps * 1e-3 * v for v in x]
+        peaks = [(p.chip.rate(k), name, line) for k, name, line in ROOFS]
+        high = max([*(v for v, _, _ in peaks if v), *tops])
+        left, right = min(x) / 2.5, max(high / (gbps * 1e-3) * 2, max(x) * 3)
+        ax.plot([left, right], [left * gbps * 1e-3, right * gbps * 1e-3], color=BLACK)
+        for value, name, line in peaks:
+            if value:
+                ax.plot([left, right], [value, value], line, color=BLACK, linewidth=1.1)
+                ax.annotate(
+                    f"{name}, {value:.4g} Top/s", (left * 1.1, value), xytext=(0, 3),
+                    textcoords="offset points", fontsize=9,
+                )  # fmt: skip
+        _spots(
+            ax,
+            [(i, i.operations / i.work.bytes, i.operations / i.us * 1e-6) for i in spots if i.us],
+            [
+                (i, i.operations / i.work.bytes, i.operations / i.work.bytes * gbps * 1e-3)
+                for i in spots
+                if not i.us
+            ],
+            number,
+        )
+        ax.set(xscale="log", yscale="log", xlim=(left, right), ylim=(None, high * 2.2))
+        ax.set(xlabel="operations per byte read", ylabel="Top/s (10¹² operations per second)")
+        _slanted(ax, left, gbps)
+        ax.legend(loc="lower right")
+    return c.svg
+
+
+def _slanted(ax: Any, left: float, gbps: float) -> None:
+    """The words along the memory roof."""
+    x = left * 1.25
+    ax.annotate(
+        f"read rate, {gbps:,.4g} GB/s", (x, x * gbps * 1e-3), xytext=(0, 6), fontsize=9,
+        textcoords="offset points", rotation=35, rotation_mode="anchor",
+    )  # fmt: skip
+
+
+Spot = tuple[Item, float, float]
+
+
+def _spots(ax: Any, measured: Sequence[Spot], unknown: Sequence[Spot], number: Any) -> None:
+    for some, colour, marker, name in (
+        ([s for s in measured if s[0].times], BLUE, "o", "in the token"),
+        ([s for s in measured if not s[0].times], ORANGE, "^", "measured, not in the token"),
+    ):
+        if some:
+            ax.plot([s[1] for s in some], [s[2] for s in some], marker, color=colour, label=name,
+                    markeredgecolor=BLACK, markeredgewidth=0.6)  # fmt: skip
+    if unknown:
+        ax.plot([s[1] for s in unknown], [s[2] for s in unknown], "s", color="white", label="not "
+                "measured: its floor", markeredgecolor=GREY, markeredgewidth=1.2)  # fmt: skip
+    everyone = [*measured, *unknown]
+    _label(ax, [(x, y, str(number[i.work.key])) for i, x, y in everyone])
+
+
+def time_roofline(p: Pictures) -> str:
+    """Microseconds per run against bytes per run: the floor is bytes ÷ read rate, and the toll."""
+    gbps, toll, number = p.chip.rate("read_gbps"), p.chip.rate("toll_us"), numbered(p)
+    assert gbps is not None
+    title = "Time of one run over the bytes it must read"
+    with drawing("timeroof", title, 4.4) as c:
+        ax = c.axes
+        sizes = [i.work.bytes for i in p.items if i.work.bytes] or [1024]
+        none = min(sizes) / 12
+        right = max(sizes) * 3
+        steps = [none * 2 * (right / none / 2) ** (k / 60) for k in range(61)]
+        ax.plot(steps, [roof_us(s, gbps, toll) for s in steps], color=BLACK)
+        where = {i.work.key: i.work.bytes or none for i in p.items}
+        _spots(
+            ax,
+            [(i, where[i.work.key], i.us) for i in p.items if i.us],
+            [
+                (i, where[i.work.key], roof_us(i.work.bytes, gbps, toll))
+                for i in p.items
+                if not i.us and (i.work.bytes or toll)
+            ],
+            number,
+        )
+        ax.set(xscale="log", yscale="log", xlim=(none / 2, right))
+        ax.set(xlabel="bytes that one run must read", ylabel="µs for one run")
+        ticks = [10.0**k for k in range(math.ceil(math.log10(none * 2)), 13) if 10.0**k < right]
+        ax.set_xticks([none, *ticks], ["none", *(_bytes(t) for t in ticks)])
+        ax.minorticks_off()
+        said = f"floor: bytes ÷ {gbps:,.4g} GB/s"
+        said += f", at least the toll of a launch, {toll:.3g} µs" if toll else ""
+        ax.set_title(said, fontsize=9.5, loc="left")
+        ax.legend(loc="upper left")
+    return c.svg
+
+
+def roof_us(size: float, gbps: float, toll: float | None) -> float:
+    """Least time of one run."""
+    return max(size / gbps / 1e3, toll or 0.0)
+
+
+def _bytes(n: float) -> str:
+    for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if n >= unit:
+            return f"{n / unit:.0f} {name}"
+    return f"{n:.0f} B"
+
+
+# ---- one token ---------------------------------------------------------------------------------
+
+
+def waterfall(p: Pictures) -> str:
+    """Floor, what each part loses against it, gaps, and the token as it was measured."""
+    floor, kernels = p.floor_us, p.kernels_us
+    assert floor is not None and kernels is not None
+    parts = [(i, i.token_us - i.times * (i.floor_us or 0.0)) for i in p.in_token]
+    parts.sort(key=lambda part: -part[1])
+    token = next((t for t in p.tokens if t.who == "this plan"), None)
+    bars: list[tuple[str, float, float, str]] = [("floor: bytes ÷ read rate", 0.0, floor, "floor")]
+    at = floor
+    number = numbered(p)
+    for i, loss in parts[:TOP]:
+        bars.append((f"{number[i.work.key]} {_op(i)}", at, loss, "loss"))
+        at += loss
+    rest = sum(loss for _, loss in parts[TOP:])
+    if parts[TOP:]:
+        bars.append((f"{len(parts) - TOP} more", at, rest, "loss"))
+    bars.append(("sum of kernels", 0.0, kernels, "sum"))
+    if token is not None:
+        bars.append(("gaps between them", kernels, token.us - kernels, "gap"))
+        bars.append((f"measured, position {token.position}", 0.0, token.us, "token"))
+    looks = {
+        "floor": (BLACK, ""), "loss": (ORANGE, "///"), "sum": (SKY, ""),
+        "gap": (PURPLE, "..."), "token": (BLUE, ""),
+    }  # fmt: skip
+    with drawing("waterfall", "One token: floor, losses, gaps", 0.9 + 0.34 * len(bars)) as c:
+        ax = c.axes
+        for y, (_, start, size, kind) in enumerate(bars):
+            colour, hatch = looks[kind]
+            ax.barh(y, size / 1e3, left=start / 1e3, color=colour, hatch=hatch, height=0.66,
+                    edgecolor=BLACK, linewidth=0.5)  # fmt: skip
+            end = max(start, start + size) / 1e3
+            sign = "+" if kind in ("loss", "gap") and size >= 0 else ""
+            ax.annotate(sign + time_text(size), (end, y), xytext=(4, 0), va="center", fontsize=9.5,
+                        textcoords="offset points")  # fmt: skip
+        _rows(ax, [b[0] for b in bars])
+        ax.set(xlabel="ms per token")
+        ax.margins(x=0.17)
+    return c.svg
+
+
+def _op(i: Item) -> str:
+    words = short(i.work.key).split("/")
+    name = words[0] if len(words[0]) < 22 else words[0][:20] + "…"
+    return f"{name} × {i.times}"
+
+
+def _rows(ax: Any, names: Sequence[str]) -> None:
+    """Bars from the top down with their names."""
+    ax.set_yticks(range(len(names)), names)
+    ax.invert_yaxis()
+    ax.grid(visible=False, axis="y")
+    ax.tick_params(axis="y", length=0)
+
+
+def peers(rows: Sequence[tuple[str, float | None]]) -> str:
+    """Milliseconds per token of engines; what nobody measured has its name and no bar."""
+    with drawing("peers", "Milliseconds per token of whole engines", 0.9 + 0.36 * len(rows)) as c:
+        ax = c.axes
+        for y, (name, us) in enumerate(rows):
+            if us is None:
+                ax.annotate("not measured", (0, y), xytext=(4, 0), va="center", fontsize=9.5,
+                            textcoords="offset points", color=GREY, style="italic")  # fmt: skip
+                continue
+            mine = name == "this plan" or name.startswith("sum of")
+            ax.barh(y, us / 1e3, color=BLUE if mine else GREY, hatch="" if mine else "//",
+                    edgecolor=BLACK, linewidth=0.5, height=0.66)  # fmt: skip
+            said = f"{us / 1e3:.4g} ms, {1e6 / us:,.4g} tok/s"
+            ax.annotate(said, (us / 1e3, y), xytext=(4, 0), va="center", fontsize=9.5,
+                        textcoords="offset points")  # fmt: skip
+        _rows(ax, [name for name, _ in rows])
+        known = [us for _, us in rows if us]
+        ratio = max(known) / min(known) if known else 1.0
+        if ratio > 20:
+            ax.set(xscale="log", xlim=(min(known) / 2e3, max(known) / 1e3 * ratio**0.9))
+        else:
+            ax.margins(x=0.45)
+            ax.set_xlim(left=0)
+        ax.set(xlabel="ms per token" + (", logarithmic" if ratio > 20 else ""))
+    return c.svg
+
+
+# ---- the search --------------------------------------------------------------------------------
+
+
+def counts(name: str, title: str, rows: Sequence[tuple[str, int, str]], unit: str) -> str:
+    """Horizontal bars of counts on a logarithmic axis; the third of each row names its kind."""
+    looks = {"": (BLUE, ""), "illegal": (VERMILION, ""), "pruned": (SKY, "///")}
+    with drawing(name, title, 0.9 + 0.34 * len(rows)) as c:
+        ax = c.axes
+        seen = set()
+        for y, (_, n, kind) in enumerate(rows):
+            colour, hatch = looks[kind]
+            label = kind if kind and kind not in seen else None
+            seen.add(kind)
+            ax.barh(y, n, color=colour, hatch=hatch, edgecolor=BLACK, linewidth=0.5, label=label,
+                    height=0.66, left=0.5)  # fmt: skip
+            ax.annotate(f"{n:,}", (0.5 + n, y), xytext=(4, 0), va="center", fontsize=9.5,
+                        textcoords="offset points")  # fmt: skip
+        _rows(ax, [r[0] for r in rows])
+        most = max([n for _, n, _ in rows] + [1])
+        ax.set(xscale="log", xlim=(0.5, most * 6), xlabel=unit)
+        if seen - {""}:
+            ax.legend(loc="lower right")
+    return c.svg
+
+
+def scatter(p: Pictures) -> str:
+    """Predicted against measured microseconds; on the line the prediction was right."""
+    looks = {
+        "kept": (BLUE, "o", "kept, raced"),
+        "pruned": (ORANGE, "^", "pruned, raced by an audit"),
+        "compared": (GREEN, "D", "ledger row, predicted again"),
+    }
+    with drawing("scatter", "Predicted against measured time", 4.6) as c:
+        ax = c.axes
+        for kind, (colour, marker, name) in looks.items():
+            some = [d for d in p.dots if d.kind == kind]
+            if some:
+                ax.plot([d.measured_us for d in some], [d.predicted_us for d in some], marker,
+                        color=colour, label=f"{name} ({len(some)})", markersize=5.5,
+                        markeredgecolor=BLACK, markeredgewidth=0.4, alpha=0.85)  # fmt: skip
+        low = min(min(d.measured_us, d.predicted_us) for d in p.dots) / 1.5
+        high = max(max(d.measured_us, d.predicted_us) for d in p.dots) * 1.5
+        ax.plot([low, high], [low, high], color=BLACK, linewidth=1)
+        for factor in (2.0, 0.5):
+            ax.plot([low, high], [low * factor, high * factor], ":", color=GREY, linewidth=1)
+        ax.set(xscale="log", yscale="log", xlim=(low, high), ylim=(low, high))
+        ax.set(xlabel="measured µs", ylabel="predicted µs")
+        ax.legend(loc="upper left")
+    return c.svg
+
+
+# ---- over contexts and time --------------------------------------------------------------------
+
+
+def contexts(p: Pictures) -> str:
+    """Tokens per second against positions in the cache."""
+    with drawing("contexts", "Tokens per second over context", 3.9) as c:
+        ax = c.axes
+        values = []
+        if p.limits:
+            at, most = zip(*p.limits, strict=True)
+            ax.plot(at, most, color=BLACK, label="limit: read rate ÷ bytes")
+            values += most
+        names = dict.fromkeys(t.who for t in p.tokens)
+        for (colour, marker), name in zip(SERIES * 3, names, strict=False):
+            mine = sorted((t.position, 1e6 / t.us) for t in p.tokens if t.who == name)
+            x, y = [max(a, 1) for a, _ in mine], [b for _, b in mine]
+            ax.plot(x, y, marker + "-", color=colour, label=name, markeredgecolor=BLACK,
+                    markeredgewidth=0.5)  # fmt: skip
+            values += y
+        if p.kernels_us:
+            speed = 1e6 / p.kernels_us
+            ax.plot([p.context / 2], [speed], "*", color=BLUE, markersize=13, label="sum of "
+                    "kernels, no gaps", markeredgecolor=BLACK, markeredgewidth=0.5)  # fmt: skip
+            values.append(speed)
+        ax.set(xscale="log", yscale="log", xlabel="positions in the KV cache", ylabel="tok/s")
+        ax.set_xscale("log", base=2)
+        _plain_ticks(ax.xaxis)
+        _plain_ticks(ax.yaxis)
+        ax.set_ylim(min(values) / 1.6, max(values) * 1.6)
+        ax.legend(loc="best")
+    return c.svg
+
+
+def _plain_ticks(axis: Any) -> None:
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:,.6g}"))
+    if axis.axis_name == "y":
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def histories(p: Pictures) -> str:
+    """Microseconds of work items in the order in which the ledger learned them."""
+    some = p.histories
+    with drawing("history", "History of work items", 0.5 + 1.75 * len(some), len(some)) as c:
+        for ax, (work, events) in zip(c.panels, some, strict=True):
+            timed = [(n, e) for n, e in enumerate(events, 1) if e.us]
+            ax.plot([n for n, _ in timed], [e.us for _, e in timed], "o", color=BLUE,
+                    markeredgecolor=BLACK, markeredgewidth=0.5, label="candidate")  # fmt: skip
+            ax.plot([n for n, _ in timed], [e.incumbent_us for _, e in timed], "s", color=GREY,
+                    markerfacecolor="white", label="what it was compared with")  # fmt: skip
+            decided = [(n, e) for n, e in enumerate(events, 1) if e.us is None]
+            for n, e in decided:
+                ax.axvline(n, color=PURPLE, linestyle="--", linewidth=1)
+                ax.annotate(e.verdict, (n, 0.98), xycoords=("data", "axes fraction"), fontsize=9,
+                            rotation=90, va="top", ha="right", color=PURPLE)  # fmt: skip
+            ax.set_title(short(work), fontsize=9.5, loc="left")
+            ax.set(yscale="log", ylabel="µs", xlim=(0.4, max(len(events), 3) + 0.6))
+            values = [v for _, e in timed for v in (e.us, e.incumbent_us) if v]
+            if values:
+                ax.set_ylim(min(values) / 2, max(values) * 2)
+            ax.set_xticks(range(1, len(events) + 1), _days([e.date[:10] for e in events]))
+        c.panels[0].legend(loc="center right")
+    return c.svg
+
+
+def _days(dates: Sequence[str]) -> list[str]:
+    """Each day once, where it begins."""
+    return [d if n == 0 or dates[n - 1] != d else "" for n, d in enumerate(dates)]

@@ -1,0 +1,498 @@
+"""`boltbeam report`: one HTML file of pictures and the tables behind them, with nothing to load.
+
+Takes parsed arguments, gives a file. Never measures; a section without numbers says what to run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from boltbeam import (
+    chips,
+    decode_support,
+    gguf_model,
+    machine,
+    report,
+    report_data,
+    report_figures,
+    standing,
+)
+from boltbeam.decide import below_clock
+from boltbeam.entries import LedgerRow
+from boltbeam.files import write_whole
+from boltbeam.ledger import Layers
+from boltbeam.plan import short
+from boltbeam.report_data import Pictures
+from boltbeam.report_figures import numbered, time_text
+from boltbeam.review import ratio, state
+from boltbeam.store import Store
+from boltbeam.types import BoltbeamError, ChipFacts
+
+Row = dict[str, Any]
+REASONS = 14
+"""Reasons that have a bar; the table has them all."""
+IDS = ("row", "line", "source")
+"""Columns that hold ids."""
+
+
+# ---- what a page is made of --------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Column:
+    name: str
+    right: bool
+    code: bool
+
+    @property
+    def kind(self) -> str:
+        """Class of its cells: numbers, or words that need width."""
+        wide = self.name in ("work", "candidate", "what", "why", "state", "reason")
+        return "n" if self.right else "w" if wide else ""
+
+
+@dataclass(frozen=True)
+class Table:
+    title: str
+    rows: Sequence[Row]
+
+    @property
+    def columns(self) -> list[Column]:
+        return [
+            Column(name, all(_number(r[name]) for r in self.rows), name in IDS)
+            for name in self.rows[0]
+        ]
+
+
+def _number(value: Any) -> bool:
+    return value is None or (isinstance(value, (int, float)) and not isinstance(value, bool))
+
+
+@dataclass(frozen=True)
+class Section:
+    """One heading: pictures with a caption, the same numbers as tables, or what to run."""
+
+    key: str
+    title: str
+    caption: str = ""
+    pictures: tuple[str, ...] = ()
+    tables: tuple[Table, ...] = ()
+    missing: str = ""
+
+
+def tables(*named: tuple[str, Sequence[Row]]) -> tuple[Table, ...]:
+    """Those that have rows."""
+    return tuple(Table(title, rows) for title, rows in named if rows)
+
+
+# ---- the command -------------------------------------------------------------------------------
+
+
+def write(path: Path, name: str, context: int, ledger_dir: Path | None, out: Path) -> None:
+    """Write the page. BoltbeamError: bad model, chip or place, or the extra is not installed."""
+    require_extra()
+    if out.is_dir() or not out.parent.is_dir():
+        why = "is a folder" if out.is_dir() else f"there is no folder {out.parent}"
+        raise BoltbeamError(f"report: --out {out}: {why}; name a file to write")
+    facts, layers = gguf_model.read(path), Layers.find(ledger_dir=ledger_dir)
+    decode_support.require_supported(facts)
+    decode_support.require_context(facts, context)
+    chip = find_chip(name, layers)
+    with Store.existing() as store:
+        candidates, benches = local(store, chip.id, facts.header_hash)
+    found = report_data.gather(facts, chip, layers, context, candidates, benches)
+    text = page(found, facts.name or path.name)
+    write_whole(out, text.encode())
+    report.say(f"wrote {out} ({len(text.encode()):,} bytes); open it in a browser, or print it")
+
+
+def require_extra() -> None:
+    """BoltbeamError: matplotlib or jinja2 is not here."""
+    import importlib.util
+
+    missing = [m for m in ("matplotlib", "jinja2") if importlib.util.find_spec(m) is None]
+    if missing:
+        raise BoltbeamError(
+            f"report: {' and '.join(missing)} missing; pip install 'boltbeam[report]'"
+        )
+
+
+def find_chip(name: str, layers: Layers) -> ChipFacts:
+    """The chip here or a known one; else one that only the ledger knows, by its id."""
+    try:
+        return machine.find_chip(name, layers)
+    except BoltbeamError:
+        if chips.resolve(name) is not None or all(s.chip != name for s in layers.stored()):
+            raise
+    measured, _ = standing.measured(layers, name)
+    return ChipFacts(id=name, name=name, device="", measured=measured)
+
+
+def local(
+    store: Store | None, chip: str, header_hash: str
+) -> tuple[list[Mapping[str, Any]], list[Mapping[str, Any]]]:
+    """What the run store holds of this file on this chip: candidates that raced, and benches."""
+    if store is None:
+        return [], []
+    searches = store.find("searches", chip=chip, header_hash=header_hash)
+    raced = [c for s in searches for c in store.find("candidates", search=s["id"])]
+    return [*raced], [*store.find("benches", chip=chip, header_hash=header_hash)]
+
+
+def page(p: Pictures, model: str) -> str:
+    """The whole HTML."""
+    import jinja2
+    from markupsafe import Markup
+
+    sections = [build(p) for build in SECTIONS]
+    where = jinja2.FileSystemLoader(Path(__file__).with_name("templates"))
+    env = jinja2.Environment(
+        loader=where, autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined
+    )
+    env.filters |= {"cell": report.cell, "commands": commands}
+    marked = [{**vars(s), "pictures": [Markup(svg) for svg in s.pictures]} for s in sections]
+    return env.get_template("report.html.jinja").render(
+        title=f"{model} on {p.chip.name}",
+        subtitle=f"{p.chip.id}, a KV cache of {p.context:,} positions",
+        facts=list(summary(p)),
+        todo=[line for line in missing(p) if line],
+        sections=marked,
+        made="Every number is of a ledger row, a decision or this machine's run store, or follows "
+        "from them; `boltbeam show ROW` has the row whole. Made by `boltbeam report`.",
+    )
+
+
+def commands(text: str) -> Any:
+    """Words between backticks as code; everything else as it is."""
+    from markupsafe import Markup, escape
+
+    pieces = re.split(r"`([^`]+)`", text)
+    words = (Markup(f"<code>{escape(x)}</code>") if n % 2 else escape(x)
+             for n, x in enumerate(pieces))  # fmt: skip
+    return Markup("").join(words)
+
+
+def summary(p: Pictures) -> Iterator[tuple[str, str]]:
+    """The few numbers that come first."""
+    gbps = p.chip.rate("read_gbps")
+    probe = f" (row {p.probe})" if p.probe else ""
+    yield "read rate, measured", f"{gbps:,.4g} GB/s{probe}" if gbps else "not measured"
+    d = p.decision
+    plan = f"in force: {d.id}, {d.author or 'no name'}, {d.date[:10]}" if d else ""
+    yield "plan", plan or ("nominated, not promoted" if p.members else "none")
+    limit = next((v for c, v in p.limits if c == p.context), None)
+    yield "limit at this context", f"{limit:,.4g} tok/s" if limit else "not known"
+    kernels = p.kernels_us
+    yield "sum of its kernels", f"{time_text(kernels)} a token" if kernels else "not known"
+    token = next((t for t in p.tokens if t.who == "this plan"), None)
+    yield "whole token, measured", f"{1e6 / token.us:,.4g} tok/s" if token else "not measured"
+
+
+def missing(p: Pictures) -> Iterator[str]:
+    """What would fill the gaps, and how."""
+    if p.chip.rate("read_gbps") is None:
+        yield "the read rate of the chip: `boltbeam chip probe` there, or name its ledger: --ledger"
+    if not p.members:
+        yield "kernels of this token on this chip: `boltbeam search --model M --chip C`"
+    elif p.uncovered:
+        yield f"kernels for {', '.join(p.uncovered)}: `boltbeam search` without --op"
+    if p.members and not any(t.who == "this plan" for t in p.tokens):
+        yield "the whole token, and with it the gaps: `boltbeam promote` (a real model's weights)"
+    if not any("llama" in t.who for t in p.tokens):
+        yield "peers in turns on that chip: `boltbeam bench --jitbeam --peer-llama-bench PATH`"
+    if not any(d.kind == "pruned" for d in p.dots):
+        yield "what pruning lost, candidate by candidate: `boltbeam search --audit 40` (the run "\
+            "store of the machine that searched keeps it)"  # fmt: skip
+
+
+# ---- the sections ------------------------------------------------------------------------------
+
+SEARCH = "No kernel of this token was measured on this chip: `boltbeam search --model M --chip C`."
+PROBE = "The chip's read rate was never measured: `boltbeam chip probe` there."
+
+
+def roofline(p: Pictures) -> Section:
+    number = numbered(p)
+    gbps, toll = p.chip.rate("read_gbps"), p.chip.rate("toll_us")
+    rows = [
+        {
+            "no.": number[i.work.key],
+            "work": short(i.work.key),
+            "a token": i.times or None,
+            "bytes": i.work.bytes,
+            "operations": i.operations,
+            "op/byte": i.operations / i.work.bytes if i.work.bytes else None,
+            "floor µs": None if below_clock(i.floor_us) else i.floor_us,
+            "µs": i.us,
+            "% of read rate": i.row.pct_of_floor if i.row else None,
+            "Top/s": i.operations / i.us * 1e-6 if i.us and i.operations else None,
+            "row": i.row.id if i.row else None,
+        }
+        for i in p.items
+    ]
+    drawn = () if gbps is None else (report_figures.roofline(p), report_figures.time_roofline(p))
+    caption = (
+        "Left: operations per second (10¹²/s) over operations per byte read; the slanted roof is "
+        "the measured read rate, the flat ones are measured arithmetic. An operation is a "
+        "multiplication or an addition of a matrix or of attention; what multiplies nothing is on "
+        "the right only. Right: microseconds of one run over the bytes it must read (packed "
+        "weights, and keys and values of half the context); the line is bytes ÷ read rate"
+        + (f", at least {toll:.3g} µs, the toll of a launch" if toll else "")
+        + ". Numbers are those of the table; the distance to the line is what is lost. "
+        + f"Rates: probe row {p.probe or 'none, the chip file'}."
+    )
+    title = "Work items: a run each, cold, launch and gap included"
+    return Section(
+        "roofline", "Roofline", caption, drawn, tables((title, rows)), PROBE if not drawn else ""
+    )
+
+
+def token(p: Pictures) -> Section:
+    number = numbered(p)
+    rows = [
+        {
+            "no.": number[i.work.key],
+            "work": short(i.work.key),
+            "a token": i.times,
+            "floor µs a token": i.times * i.floor_us if i.floor_us is not None else None,
+            "loss µs a token": i.token_us - i.times * (i.floor_us or 0.0),
+            "µs a token": i.token_us,
+            "share": i.token_us / p.kernels_us if p.kernels_us else None,
+            "row": i.row.id if i.row else None,
+        }
+        for i in p.in_token
+    ]
+    whole: list[Row] = []
+    if p.kernels_us:
+        whole.append({"engine": "sum of kernels", "position": p.context // 2,
+                      "ms": p.kernels_us / 1e3, "tok/s": 1e6 / p.kernels_us, "gaps ms": None,
+                      "source": "rows above"})  # fmt: skip
+    for t in p.tokens:
+        gaps = t.us - p.kernels_us if p.kernels_us and t.who == "this plan" else None
+        whole.append({"engine": t.who, "position": t.position, "ms": t.us / 1e3,
+                      "tok/s": 1e6 / t.us, "gaps ms": None if gaps is None else gaps / 1e3,
+                      "source": t.source})  # fmt: skip
+    drawn = []
+    if p.floor_us is not None:
+        drawn.append(report_figures.waterfall(p))
+    if drawn or p.tokens:
+        drawn.append(report_figures.peers(peers(p)))
+    caption = (
+        "Left: one token in milliseconds. The floor is the bytes of every member ÷ the measured "
+        "read rate; each part then loses what it takes beyond its floor; gaps are the measured "
+        "token less the sum of its kernels (negative where launches overlap). Right: whole engines "
+        "beside it, at the lowest position measured; engines marked bench ran in turns of their "
+        "own. " + ("" if p.tokens else "No whole token was measured, so the gaps are not known.")
+    )
+    none = SEARCH
+    if p.members and p.uncovered:
+        none = f"No kernel yet for {', '.join(p.uncovered)}: no sum, no gaps (`boltbeam search`)."
+    elif p.members:
+        none = PROBE
+    return Section(
+        "token",
+        "One token",
+        caption,
+        tuple(drawn),
+        tables(("Members of the token", rows), ("Whole tokens", whole)),
+        "" if p.floor_us is not None else none,
+    )
+
+
+def peers(p: Pictures) -> list[tuple[str, float | None]]:
+    """Engines with a time or without one."""
+    first: dict[str, float] = {}
+    for t in sorted(p.tokens, key=lambda t: t.position):
+        first.setdefault(t.who, t.us)
+    rows: list[tuple[str, float | None]] = [("this plan", first.pop("this plan", None))]
+    if p.kernels_us:
+        rows.append(("sum of its kernels", p.kernels_us))
+    rows += sorted(first.items(), key=lambda kv: kv[1])
+    for name in ("stock", "jitbeam", "llama.cpp"):
+        if not any(name in n for n, _ in rows):
+            rows.append((name, None))
+    return rows
+
+
+def funnel(p: Pictures) -> Section:
+    rows: list[Row] = []
+    reasons: dict[tuple[str, str], int] = {}
+    totals = dict.fromkeys(("considered", "legal", "kept", "proved", "raced"), 0)
+    for r in p.funnels:
+        f = r.funnel
+        assert f is not None
+        no, cut = sum(f.illegal.values()), sum(f.pruned.values())
+        steps = (f.legal + no, f.legal, max(0, f.legal - cut), f.proved, f.timed)
+        for name, n in zip(totals, steps, strict=True):
+            totals[name] += n
+        for stage, some in (("illegal", f.illegal), ("pruned", f.pruned)):
+            for reason, n in some.items():
+                reasons[stage, reason] = reasons.get((stage, reason), 0) + n
+        cells = dict(zip(totals, steps, strict=True))
+        rows.append({"work": short(r.work), "a token": r.count, **cells,
+                     "stopped": f.stopped, "row": r.id})  # fmt: skip
+    if not rows:
+        return Section("funnel", "The search", missing=f"No funnel is in the ledger. {SEARCH}")
+    timed = [r for r in p.compared if r.candidate_us]
+    bars = [
+        (f"{n}: {said}", totals[n], "")
+        for n, said in zip(
+            totals, ("all geometries", "BubbleBeam", "FutureSight", "right", "timed"), strict=True
+        )
+    ]
+    bars.append(("compared with stock", len(timed), ""))
+    bars.append(("faster", sum(r.verdict == "faster" for r in timed), ""))
+    bars.append(("in the token", len(p.in_token), ""))
+    order = sorted(reasons.items(), key=lambda kv: (-kv[1], kv[0]))
+    why = [(reason, n, stage) for (stage, reason), n in order]
+    drawn = (
+        report_figures.counts("funnel", "Funnel of the search", bars, "candidates, logarithmic"),
+        report_figures.counts(
+            "reasons", "Why candidates were left out", why[:REASONS], "candidates, logarithmic"
+        ),
+    )
+    caption = (
+        f"Left: how many candidates of {len(rows)} work items went how far. Right: why the others "
+        "went no further (illegal: they cannot run or would be wrong on this chip; pruned: "
+        "predicted or told not to be worth a race). Where a search climbs to neighbours of its "
+        "fastest, more are proved than were kept at first."
+    )
+    table = [{"stage": s, "reason": r, "candidates": n} for (s, r), n in order]
+    return Section(
+        "funnel",
+        "The search",
+        caption,
+        drawn,
+        tables(("By work item", rows), ("Reasons", table), ("Compared", [_compared(r) for r in
+               sorted(timed, key=lambda r: (r.work, median(r.candidate_us)))])),
+    )  # fmt: skip
+
+
+def _compared(r: LedgerRow) -> Row:
+    return {
+        "work": short(r.work),
+        "candidate": f"{r.route} {r.geometry}",
+        "µs": median(r.candidate_us),
+        "against": r.incumbent,
+        "its µs": median(r.incumbent_us),
+        "ratio": ratio(r),
+        "verdict": str(r.verdict),
+        "state": state(r),
+        "row": r.id,
+    }
+
+
+def predictions(p: Pictures) -> Section:
+    dots = [
+        {
+            "work": short(d.work),
+            "candidate": f"{d.route} {d.geometry}",
+            "predicted µs": d.predicted_us,
+            "measured µs": d.measured_us,
+            "÷": d.predicted_us / d.measured_us,
+            "": {"kept": "kept", "pruned": "pruned", "compared": "ledger"}[d.kind],
+            "why": d.why,
+            "source": d.source,
+        }
+        for d in sorted(p.dots, key=lambda d: (d.kind == "compared", d.work, d.measured_us))
+    ]
+    audits = [
+        {
+            "work": short(work),
+            "pruned, raced": a.sampled,
+            "all": a.everything,
+            "kept": a.kept,
+            "kept ÷ legal": a.kept_share,
+            "lost": a.regret,
+            "rank correlation": a.rank_correlation,
+            "best µs": a.best_us,
+            "best predicted as": a.best_rank,
+            "wrongly pruned": a.worst or "none",
+            "row": row,
+        }
+        for work, a, row in p.audits
+    ]
+    if not dots and not audits:
+        said = "Nothing to compare: predictions need a probe of the chip and rows of a search."
+        return Section("predictions", "Predicted against measured", missing=f"{said} {SEARCH}")
+    caption = (
+        "Microseconds of one run as FutureSight predicted them (upright) and as they were measured "
+        "(across): on the line they are equal, between the dotted lines within a factor of two. "
+        "Circles: candidates that the filters kept; triangles: a sample of what they had pruned, "
+        "raced by an audit (both of this machine's run store); diamonds: rows of the ledger, "
+        f"predicted again with what probe {p.probe or 'rows'} measured."
+    )
+    pruned = any(d.kind == "pruned" for d in p.dots)
+    none = "" if pruned else "No pruned candidate was raced here: `boltbeam search --audit 40`."
+    drawn = (report_figures.scatter(p),) if p.dots else ()
+    return Section("predictions", "Predicted against measured", caption, drawn,
+                   tables(("Audits: what pruning lost", audits), ("Candidates", dots)),
+                   none)  # fmt: skip
+
+
+def over_context(p: Pictures) -> Section:
+    rows: list[Row] = [
+        {"engine": t.who, "positions": t.position, "tok/s": 1e6 / t.us, "source": t.source}
+        for t in sorted(p.tokens, key=lambda t: (t.who, t.position))
+    ]
+    if p.kernels_us:
+        rows.append({"engine": "sum of kernels, no gaps", "positions": p.context // 2,
+                     "tok/s": 1e6 / p.kernels_us, "source": "rows of the token"})  # fmt: skip
+    said = f"probe {p.probe}" if p.probe else "the chip's file"
+    limits: list[Row] = [
+        {"engine": "limit", "positions": c, "tok/s": v, "source": said} for c, v in p.limits
+    ]
+    if not rows and not limits:
+        return Section("contexts", "Speed over context", missing=PROBE)
+    caption = (
+        "Tokens per second over the positions in the KV cache (both logarithmic). The limit is the "
+        "measured read rate ÷ all bytes of a token with so many positions; whole tokens stand at "
+        "the position from which they were timed."
+    )
+    none = "" if p.tokens else "No whole token was measured: `boltbeam promote`, `boltbeam bench`."
+    drawn = (report_figures.contexts(p),)
+    return Section("contexts", "Speed over context", caption, drawn,
+                   tables(("Tokens per second", [*rows, *limits])), none)  # fmt: skip
+
+
+def history(p: Pictures) -> Section:
+    if not p.histories:
+        return Section("history", "History of work items", missing=SEARCH)
+    rows = [
+        {
+            "work": short(work),
+            "date": e.date[:16].replace("T", " "),
+            "what": e.what,
+            "µs": e.us,
+            "against": e.incumbent,
+            "its µs": e.incumbent_us,
+            "verdict": e.verdict,
+            "line": e.source,
+        }
+        for work, events in p.histories
+        for e in events
+    ]
+    caption = (
+        "Microseconds of one run (logarithmic) in the order in which the ledger learned them, of "
+        "the work items that take most of the token: filled circles are candidates, open squares "
+        "what each was compared with in the same blocks, dashed lines decisions."
+    )
+    return Section(
+        "history", "History of work items", caption, (report_figures.histories(p),),
+        tables(("Ledger lines", rows)),
+    )  # fmt: skip
+
+
+SECTIONS: tuple[Callable[[Pictures], Section], ...] = (
+    roofline,
+    token,
+    funnel,
+    predictions,
+    over_context,
+    history,
+)
