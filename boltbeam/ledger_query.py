@@ -38,8 +38,11 @@ def columns_of(model: type[Any], leave: Iterable[str] = ()) -> dict[str, type]:
     return {_name(n): _kind(f.annotation) for n, f in fields.items()}
 
 
+WORDS_OF_SQL = {"limit": "number_limit", "commit": "boltbeam_commit"}
+
+
 def _name(field: str) -> str:
-    return "number_limit" if field == "limit" else field  # LIMIT is a word of SQL
+    return WORDS_OF_SQL.get(field, field)
 
 
 def _kind(annotation: Any) -> type:
@@ -298,7 +301,7 @@ def answer(connection: sqlite3.Connection, sql: str) -> list[Record]:
         if "interrupted" in str(e):
             raise KeyboardInterrupt from None
         said = " ".join(str(e).split())
-        if "not authorized" in said or "prohibited" in said:
+        if any(word in said for word in ("not authorized", "denied", "prohibited")):
             said = "it only reads: one SELECT"
         hint = "; `boltbeam ledger query` alone lists the tables" if "no such" in said else ""
         raise BoltbeamError(f"ledger query: {said}{hint}") from None

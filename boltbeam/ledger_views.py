@@ -154,6 +154,7 @@ def show_kernel(
     if not source and cubin is None:
         return _show_all(entry, ledger_dir, fmt)
     from boltbeam import kernel_source
+    from boltbeam.rerender import Kernel
 
     row = ledger_review.show(Layers.find(ledger_dir=ledger_dir), entry, "show").entry
     if not isinstance(row, LedgerRow):
@@ -165,7 +166,7 @@ def show_kernel(
         if kept is None:
             raise
         report.say(f"boltbeam: {e}; this is the text that was kept when it was measured")
-        found = (kernel_source.Kernel("", kept),)
+        found = (Kernel("", kept),)
     if cubin is not None:
         _write_cubins(row, found, cubin)
     if source and fmt != "md":

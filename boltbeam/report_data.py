@@ -100,6 +100,8 @@ class Event:
     incumbent_us: float | None
     verdict: str
     source: str
+    decided: bool = False
+    """A decision, and no measurement."""
 
 
 @dataclass(frozen=True)
@@ -331,7 +333,7 @@ def _measured(r: LedgerRow) -> Event:
 def _decided(d: Decision) -> Event:
     names = {"plan": "promoted", "rollback": "rolled back", "refute": "refuted"}
     what = d.scope.route or f"plan {d.scope.plan_key}"
-    return Event(d.date, what, None, "", None, names.get(d.kind, "reopened"), d.id)
+    return Event(d.date, what, None, "", None, names.get(d.kind, "reopened"), d.id, True)
 
 
 def _speaks_of(d: Decision, work: str) -> bool:

@@ -14,18 +14,18 @@ from contextlib import contextmanager
 from typing import Any
 
 from boltbeam.plan import short
-from boltbeam.report_data import Item, Pictures
+from boltbeam.report_data import Event, Item, Pictures
 
 BLACK, ORANGE, SKY, GREEN = "#000000", "#E69F00", "#56B4E9", "#009E73"
 BLUE, VERMILION, PURPLE, GREY = "#0072B2", "#D55E00", "#CC79A7", "#767676"
 SERIES = ((BLUE, "o"), (VERMILION, "s"), (GREEN, "^"), (PURPLE, "D"), (ORANGE, "v"), (SKY, "P"))
 """Colour and marker of the first, second, … series."""
 WIDTH = 6.0
-"""Inches; the page scales a picture to its place. Text of 10.5 points is legible on a phone."""
+"""Inches; the page scales a picture to its place. Text of 12 points is legible on a phone."""
 STYLE = {
     "svg.fonttype": "none",
     "svg.hashsalt": "boltbeam",
-    "font.size": 10.5,
+    "font.size": 12,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
@@ -33,7 +33,7 @@ STYLE = {
     "grid.linewidth": 0.6,
     "axes.axisbelow": True,
     "legend.frameon": False,
-    "legend.fontsize": 9.5,
+    "legend.fontsize": 11,
     "lines.linewidth": 1.6,
     "hatch.linewidth": 0.7,
 }
@@ -44,15 +44,13 @@ TOP = 7
 class Canvas:
     """One picture on its way: `axes` to draw on, `svg` once it is done."""
 
-    def __init__(self, height: float, panels: int = 1) -> None:
+    def __init__(self, height: float) -> None:
         from matplotlib.backends.backend_svg import FigureCanvasSVG
         from matplotlib.figure import Figure
 
         self.figure = Figure(figsize=(WIDTH, height), layout="constrained")
         FigureCanvasSVG(self.figure)
-        made = self.figure.subplots(panels, 1, squeeze=False)
-        self.panels: list[Any] = [row[0] for row in made]
-        self.axes = self.panels[0]
+        self.axes: Any = self.figure.subplots()
         self.svg = ""
 
     def finish(self, name: str, title: str) -> None:
@@ -75,12 +73,12 @@ def inline(text: str, name: str, title: str) -> str:
 
 
 @contextmanager
-def drawing(name: str, title: str, height: float, panels: int = 1) -> Iterator[Canvas]:
+def drawing(name: str, title: str, height: float) -> Iterator[Canvas]:
     """A canvas in the house's style, finished when the block ends."""
     import matplotlib
 
     with matplotlib.rc_context(STYLE):
-        canvas = Canvas(height, panels)
+        canvas = Canvas(height)
         yield canvas
         canvas.finish(name, title)
 
@@ -91,20 +89,46 @@ def time_text(us: float) -> str:
 
 
 def _label(axes: Any, points: Sequence[tuple[float, float, str]]) -> None:
-    """Short words beside points, each where it hides no other (log axes; no leader is needed)."""
-    placed: list[tuple[float, float]] = []
+    """Words beside points (the axes' limits are set by now): those that lie on each other share
+    one label, and none hides another; a line leads where it stands farther off."""
     axes.figure.draw_without_rendering()
+    spots: list[tuple[float, float, list[str]]] = []
     for x, y, word in points:
         at = axes.transData.transform((x, y))
-        for dx, dy in ((6, 3), (-6, 3), (6, -9), (-6, -9), (0, 9), (0, -16), (16, 10), (-16, 10)):
-            spot = (at[0] + dx * 1.4, at[1] + dy * 1.4)
-            if all(abs(spot[0] - a) > 15 or abs(spot[1] - b) > 13 for a, b in placed):
-                break
-        placed.append(spot)
-        side = "left" if dx > 0 else "right" if dx < 0 else "center"
-        axes.annotate(
-            word, (x, y), xytext=(dx, dy), textcoords="offset points", fontsize=9, ha=side
+        near = next((s for s in spots if math.dist(s[:2], at) < 5), None)
+        if near is not None:
+            near[2].append(word)
+        else:
+            spots.append((at[0], at[1], [word]))
+    taken = [(x, y, 7.0) for x, y, _ in spots]
+    for x, y, words in spots:
+        text = ", ".join(words)
+        half = 4.5 * len(text) + 2
+        dx, dy = next(
+            ((dx, dy) for dx, dy in _around(half) if _free(axes, x + dx, y + dy, half, taken)),
+            (half + 8, 8.0),
         )
+        taken.append((x + dx, y + dy, half))
+        line = {"arrowstyle": "-", "linewidth": 0.6, "color": GREY, "shrinkA": 0, "shrinkB": 3}
+        axes.annotate(
+            text, axes.transData.inverted().transform((x, y)), xytext=(dx * 0.72, dy * 0.72),
+            textcoords="offset points", fontsize=10.5, ha="center", va="center",
+            arrowprops=line if math.hypot(dx, dy) > half + 22 else None,
+        )  # fmt: skip
+
+
+def _around(half: float) -> Iterator[tuple[float, float]]:
+    """Places round a point for a label, nearest first, in pixels."""
+    for r in (11.0, 24.0, 40.0, 60.0, 85.0):
+        for turn in (0, 7, 1, 4, 3, 5, 2, 6):
+            angle = turn * math.pi / 4
+            yield (half + r) * math.cos(angle), (r + 6) * math.sin(angle)
+
+
+def _free(axes: Any, x: float, y: float, half: float, taken: Sequence[Sequence[float]]) -> bool:
+    box = axes.get_window_extent()
+    inside = box.x0 + half < x < box.x1 - half and box.y0 + 8 < y < box.y1 - 8
+    return inside and all(abs(x - a) > half + w or abs(y - b) > 13 for a, b, w in taken)
 
 
 # ---- roofline ----------------------------------------------------------------------------------
@@ -123,47 +147,47 @@ def numbered(p: Pictures) -> dict[str, int]:
 
 def roofline(p: Pictures) -> str:
     """Operations per second against operations per byte."""
-    gbps, number = p.chip.rate("read_gbps"), numbered(p)
+    gbps = p.chip.rate("read_gbps")
     assert gbps is not None
+    slope = gbps * 1e-3
     spots = [i for i in p.items if i.operations and i.work.bytes]
-    with drawing("roofline", "Roofline: operations per second over operations per byte", 4.4) as c:
+    peaks = [(v, name, line) for k, name, line in ROOFS if (v := p.chip.rate(k))]
+    x = [i.operations / i.work.bytes for i in spots] or [1.0]
+    left = min(x) / 2
+    right = max([max(x) * 4, *(2 * v / slope for v, _, _ in peaks if v / slope < 16 * max(x))])
+    title = "Roofline: operations per second over operations per byte"
+    with drawing("roofline", title, 4.8) as c:
         ax = c.axes
-        x = [i.operations / i.work.bytes for i in spots] or [1.0]
-        tops = [gbps * 1e-3 * v for v in x]
-        peaks = [(p.chip.rate(k), name, line) for k, name, line in ROOFS]
-        high = max([*(v for v, _, _ in peaks if v), *tops])
-        left, right = min(x) / 2.5, max(high / (gbps * 1e-3) * 2, max(x) * 3)
-        ax.plot([left, right], [left * gbps * 1e-3, right * gbps * 1e-3], color=BLACK)
+        ax.plot([left, right], [left * slope, right * slope], color=BLACK,
+                label=f"read rate, {gbps:,.4g} GB/s")  # fmt: skip
         for value, name, line in peaks:
-            if value:
-                ax.plot([left, right], [value, value], line, color=BLACK, linewidth=1.1)
-                ax.annotate(
-                    f"{name}, {value:.4g} Top/s", (left * 1.1, value), xytext=(0, 3),
-                    textcoords="offset points", fontsize=9,
-                )  # fmt: skip
-        _spots(
-            ax,
-            [(i, i.operations / i.work.bytes, i.operations / i.us * 1e-6) for i in spots if i.us],
-            [
-                (i, i.operations / i.work.bytes, i.operations / i.work.bytes * gbps * 1e-3)
-                for i in spots
-                if not i.us
-            ],
-            number,
-        )
-        ax.set(xscale="log", yscale="log", xlim=(left, right), ylim=(None, high * 2.2))
-        ax.set(xlabel="operations per byte read", ylabel="Top/s (10¹² operations per second)")
-        _slanted(ax, left, gbps)
-        ax.legend(loc="lower right")
+            if value < right * slope:
+                ax.plot([left, right], [value, value], line, color=BLACK, linewidth=1.1,
+                        label=f"{name}, {value:.4g} Top/s")  # fmt: skip
+        measured, unknown = [], []
+        for i in spots:
+            across = i.operations / i.work.bytes
+            if i.us:
+                measured.append((i, across, i.operations / i.us * 1e-6))
+            else:
+                unknown.append((i, across, across * slope))
+        ax.set(xscale="log", yscale="log", xlim=(left, right))
+        lowest = min([y for _, _, y in measured] + [left * slope])
+        ax.set_ylim(lowest / 2, right * slope)
+        _plain_ticks(ax.xaxis)
+        ax.set(xlabel="operations per byte read", ylabel="Top/s (10¹² operations a second)")
+        _spots(ax, measured, unknown, numbered(p))
+        _legend_below(ax)
     return c.svg
 
 
-def _slanted(ax: Any, left: float, gbps: float) -> None:
-    """The words along the memory roof."""
-    x = left * 1.25
-    ax.annotate(
-        f"read rate, {gbps:,.4g} GB/s", (x, x * gbps * 1e-3), xytext=(0, 6), fontsize=9,
-        textcoords="offset points", rotation=35, rotation_mode="anchor",
+def _legend_below(ax: Any) -> None:
+    """Under the axes, where it hides nothing."""
+    handles, names = ax.get_legend_handles_labels()
+    columns = 2 if sum(sorted(map(len, names))[-2:]) < 54 else 1
+    ax.figure.legend(
+        handles, names, loc="outside lower center", ncols=columns, columnspacing=1.2,
+        handlelength=1.7, borderaxespad=0.2,
     )  # fmt: skip
 
 
@@ -173,7 +197,7 @@ Spot = tuple[Item, float, float]
 def _spots(ax: Any, measured: Sequence[Spot], unknown: Sequence[Spot], number: Any) -> None:
     for some, colour, marker, name in (
         ([s for s in measured if s[0].times], BLUE, "o", "in the token"),
-        ([s for s in measured if not s[0].times], ORANGE, "^", "measured, not in the token"),
+        ([s for s in measured if not s[0].times], ORANGE, "^", "measured, not in it"),
     ):
         if some:
             ax.plot([s[1] for s in some], [s[2] for s in some], marker, color=colour, label=name,
@@ -187,36 +211,31 @@ def _spots(ax: Any, measured: Sequence[Spot], unknown: Sequence[Spot], number: A
 
 def time_roofline(p: Pictures) -> str:
     """Microseconds per run against bytes per run: the floor is bytes ÷ read rate, and the toll."""
-    gbps, toll, number = p.chip.rate("read_gbps"), p.chip.rate("toll_us"), numbered(p)
+    gbps, toll = p.chip.rate("read_gbps"), p.chip.rate("toll_us")
     assert gbps is not None
     title = "Time of one run over the bytes it must read"
-    with drawing("timeroof", title, 4.4) as c:
+    with drawing("timeroof", title, 4.8) as c:
         ax = c.axes
         sizes = [i.work.bytes for i in p.items if i.work.bytes] or [1024]
-        none = min(sizes) / 12
-        right = max(sizes) * 3
-        steps = [none * 2 * (right / none / 2) ** (k / 60) for k in range(61)]
-        ax.plot(steps, [roof_us(s, gbps, toll) for s in steps], color=BLACK)
-        where = {i.work.key: i.work.bytes or none for i in p.items}
-        _spots(
-            ax,
-            [(i, where[i.work.key], i.us) for i in p.items if i.us],
-            [
-                (i, where[i.work.key], roof_us(i.work.bytes, gbps, toll))
-                for i in p.items
-                if not i.us and (i.work.bytes or toll)
-            ],
-            number,
-        )
-        ax.set(xscale="log", yscale="log", xlim=(none / 2, right))
+        none, right = min(sizes) / 12, max(sizes) * 3
+        steps = [none * 2.5 * (right / none / 2.5) ** (k / 60) for k in range(61)]
+        said = f"bytes ÷ {gbps:,.4g} GB/s" + (f", or the toll, {toll:.3g} µs" if toll else "")
+        ax.plot(steps, [roof_us(s, gbps, toll) for s in steps], color=BLACK, label=said)
+        measured = [(i, i.work.bytes or none, i.us) for i in p.items if i.us]
+        unknown = [
+            (i, i.work.bytes or none, roof_us(i.work.bytes, gbps, toll))
+            for i in p.items
+            if not i.us and (i.work.bytes or toll)
+        ]
+        values = [y for _, _, y in (*measured, *unknown)] or [1.0]
+        ax.set(xscale="log", yscale="log", xlim=(none / 2.5, right))
+        ax.set_ylim(min(values) / 2, max(values) * 3)
         ax.set(xlabel="bytes that one run must read", ylabel="µs for one run")
         ticks = [10.0**k for k in range(math.ceil(math.log10(none * 2)), 13) if 10.0**k < right]
-        ax.set_xticks([none, *ticks], ["none", *(_bytes(t) for t in ticks)])
+        ax.set_xticks([none, *ticks[::-2][::-1]], ["none", *map(_bytes, ticks[::-2][::-1])])
         ax.minorticks_off()
-        said = f"floor: bytes ÷ {gbps:,.4g} GB/s"
-        said += f", at least the toll of a launch, {toll:.3g} µs" if toll else ""
-        ax.set_title(said, fontsize=9.5, loc="left")
-        ax.legend(loc="upper left")
+        _spots(ax, measured, unknown, numbered(p))
+        _legend_below(ax)
     return c.svg
 
 
@@ -267,7 +286,7 @@ def waterfall(p: Pictures) -> str:
                     edgecolor=BLACK, linewidth=0.5)  # fmt: skip
             end = max(start, start + size) / 1e3
             sign = "+" if kind in ("loss", "gap") and size >= 0 else ""
-            ax.annotate(sign + time_text(size), (end, y), xytext=(4, 0), va="center", fontsize=9.5,
+            ax.annotate(sign + time_text(size), (end, y), xytext=(4, 0), va="center", fontsize=11,
                         textcoords="offset points")  # fmt: skip
         _rows(ax, [b[0] for b in bars])
         ax.set(xlabel="ms per token")
@@ -284,7 +303,7 @@ def _op(i: Item) -> str:
 def _rows(ax: Any, names: Sequence[str]) -> None:
     """Bars from the top down with their names."""
     ax.set_yticks(range(len(names)), names)
-    ax.invert_yaxis()
+    ax.set_ylim(len(names) - 0.4, -0.6)
     ax.grid(visible=False, axis="y")
     ax.tick_params(axis="y", length=0)
 
@@ -295,14 +314,14 @@ def peers(rows: Sequence[tuple[str, float | None]]) -> str:
         ax = c.axes
         for y, (name, us) in enumerate(rows):
             if us is None:
-                ax.annotate("not measured", (0, y), xytext=(4, 0), va="center", fontsize=9.5,
+                ax.annotate("not measured", (0, y), xytext=(4, 0), va="center", fontsize=11,
                             textcoords="offset points", color=GREY, style="italic")  # fmt: skip
                 continue
             mine = name == "this plan" or name.startswith("sum of")
             ax.barh(y, us / 1e3, color=BLUE if mine else GREY, hatch="" if mine else "//",
                     edgecolor=BLACK, linewidth=0.5, height=0.66)  # fmt: skip
             said = f"{us / 1e3:.4g} ms, {1e6 / us:,.4g} tok/s"
-            ax.annotate(said, (us / 1e3, y), xytext=(4, 0), va="center", fontsize=9.5,
+            ax.annotate(said, (us / 1e3, y), xytext=(4, 0), va="center", fontsize=11,
                         textcoords="offset points")  # fmt: skip
         _rows(ax, [name for name, _ in rows])
         known = [us for _, us in rows if us]
@@ -331,7 +350,7 @@ def counts(name: str, title: str, rows: Sequence[tuple[str, int, str]], unit: st
             seen.add(kind)
             ax.barh(y, n, color=colour, hatch=hatch, edgecolor=BLACK, linewidth=0.5, label=label,
                     height=0.66, left=0.5)  # fmt: skip
-            ax.annotate(f"{n:,}", (0.5 + n, y), xytext=(4, 0), va="center", fontsize=9.5,
+            ax.annotate(f"{n:,}", (0.5 + n, y), xytext=(4, 0), va="center", fontsize=11,
                         textcoords="offset points")  # fmt: skip
         _rows(ax, [r[0] for r in rows])
         most = max([n for _, n, _ in rows] + [1])
@@ -356,14 +375,16 @@ def scatter(p: Pictures) -> str:
                 ax.plot([d.measured_us for d in some], [d.predicted_us for d in some], marker,
                         color=colour, label=f"{name} ({len(some)})", markersize=5.5,
                         markeredgecolor=BLACK, markeredgewidth=0.4, alpha=0.85)  # fmt: skip
-        low = min(min(d.measured_us, d.predicted_us) for d in p.dots) / 1.5
-        high = max(max(d.measured_us, d.predicted_us) for d in p.dots) * 1.5
-        ax.plot([low, high], [low, high], color=BLACK, linewidth=1)
-        for factor in (2.0, 0.5):
-            ax.plot([low, high], [low * factor, high * factor], ":", color=GREY, linewidth=1)
-        ax.set(xscale="log", yscale="log", xlim=(low, high), ylim=(low, high))
+        across, upright = [d.measured_us for d in p.dots], [d.predicted_us for d in p.dots]
+        ends = [min(across + upright) / 2, max(across + upright) * 2]
+        ax.plot(ends, ends, color=BLACK, linewidth=1, label="predicted right")
+        for factor, name in ((2.0, "within a factor of two"), (0.5, "_")):
+            ax.plot(ends, [e * factor for e in ends], ":", color=GREY, linewidth=1, label=name)
+        ax.set(xscale="log", yscale="log")
+        ax.set_xlim(min(across) / 1.6, max(across) * 1.6)
+        ax.set_ylim(min(upright) / 1.6, max(upright) * 1.6)
         ax.set(xlabel="measured µs", ylabel="predicted µs")
-        ax.legend(loc="upper left")
+        _legend_below(ax)
     return c.svg
 
 
@@ -374,7 +395,7 @@ def contexts(p: Pictures) -> str:
     """Tokens per second against positions in the cache."""
     with drawing("contexts", "Tokens per second over context", 3.9) as c:
         ax = c.axes
-        values = []
+        values: list[float] = []
         if p.limits:
             at, most = zip(*p.limits, strict=True)
             ax.plot(at, most, color=BLACK, label="limit: read rate ÷ bytes")
@@ -396,7 +417,7 @@ def contexts(p: Pictures) -> str:
         _plain_ticks(ax.xaxis)
         _plain_ticks(ax.yaxis)
         ax.set_ylim(min(values) / 1.6, max(values) * 1.6)
-        ax.legend(loc="best")
+        _legend_below(ax)
     return c.svg
 
 
@@ -404,36 +425,51 @@ def _plain_ticks(axis: Any) -> None:
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     axis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:,.6g}"))
-    if axis.axis_name == "y":
+    if axis.get_transform().base == 10:
         axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
     axis.set_minor_formatter(NullFormatter())
 
 
-def histories(p: Pictures) -> str:
-    """Microseconds of work items in the order in which the ledger learned them."""
-    some = p.histories
-    with drawing("history", "History of work items", 0.5 + 1.75 * len(some), len(some)) as c:
-        for ax, (work, events) in zip(c.panels, some, strict=True):
-            timed = [(n, e) for n, e in enumerate(events, 1) if e.us]
-            ax.plot([n for n, _ in timed], [e.us for _, e in timed], "o", color=BLUE,
-                    markeredgecolor=BLACK, markeredgewidth=0.5, label="candidate")  # fmt: skip
-            ax.plot([n for n, _ in timed], [e.incumbent_us for _, e in timed], "s", color=GREY,
-                    markerfacecolor="white", label="what it was compared with")  # fmt: skip
-            decided = [(n, e) for n, e in enumerate(events, 1) if e.us is None]
-            for n, e in decided:
-                ax.axvline(n, color=PURPLE, linestyle="--", linewidth=1)
-                ax.annotate(e.verdict, (n, 0.98), xycoords=("data", "axes fraction"), fontsize=9,
-                            rotation=90, va="top", ha="right", color=PURPLE)  # fmt: skip
-            ax.set_title(short(work), fontsize=9.5, loc="left")
-            ax.set(yscale="log", ylabel="µs", xlim=(0.4, max(len(events), 3) + 0.6))
-            values = [v for _, e in timed for v in (e.us, e.incumbent_us) if v]
-            if values:
-                ax.set_ylim(min(values) / 2, max(values) * 2)
-            ax.set_xticks(range(1, len(events) + 1), _days([e.date[:10] for e in events]))
-        c.panels[0].legend(loc="center right")
+def history(n: int, work: str, events: Sequence[Event]) -> str:
+    """Microseconds of a work item in the order in which the ledger learned them."""
+    routes = list(dict.fromkeys(e.what.split(" ")[0] for e in events if e.us))
+    with drawing(f"history{n}", f"History of {short(work)}", 2.9 + 0.24 * len(routes)) as c:
+        ax = c.axes
+        for route, (colour, marker) in zip(routes, SERIES * len(routes), strict=False):
+            mine = [(at, e.us) for at, e in enumerate(events, 1)
+                    if e.us and e.what.split(" ")[0] == route]  # fmt: skip
+            ax.plot(*zip(*mine, strict=True), marker, color=colour, markeredgecolor=BLACK,
+                    markeredgewidth=0.5, label=route)  # fmt: skip
+        old = [(at, e.incumbent_us) for at, e in enumerate(events, 1) if e.incumbent_us]
+        if old:
+            ax.plot(*zip(*old, strict=True), "s", markeredgecolor=GREY, markerfacecolor="white",
+                    label="compared with")  # fmt: skip
+        for at, e in enumerate(events, 1):
+            if e.decided:
+                ax.axvline(at, color=PURPLE, linestyle="--", linewidth=1)
+                ax.annotate(e.verdict, (at, 0.98), xycoords=("data", "axes fraction"),
+                            fontsize=10.5, rotation=90, va="top", ha="right")  # fmt: skip
+        ax.set_title(_cut(short(work), 46), fontsize=11, loc="left")
+        ax.set(yscale="log", ylabel="µs for one run", xlim=(0.4, max(len(events), 3) + 0.6))
+        values = [v for e in events for v in (e.us, e.incumbent_us) if v]
+        if values:
+            ax.set_ylim(min(values) / 2, max(values) * 2)
+        ticks = [(at, day) for at, day in enumerate(_days([e.date[:10] for e in events]), 1) if day]
+        ax.set_xticks([at for at, _ in ticks], [day for _, day in ticks])
+        _legend_below(ax)
     return c.svg
 
 
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
 def _days(dates: Sequence[str]) -> list[str]:
-    """Each day once, where it begins."""
-    return [d if n == 0 or dates[n - 1] != d else "" for n, d in enumerate(dates)]
+    """Each day once, where it begins; not two closer than a third of the axis."""
+    apart, last = max(1, len(dates) // 3), -len(dates)
+    out = []
+    for n, day in enumerate(dates):
+        new = (n == 0 or dates[n - 1] != day) and n - last >= apart
+        last = n if new else last
+        out.append(day if new else "")
+    return out

@@ -156,7 +156,8 @@ def page(p: Pictures, model: str) -> str:
     )
     env.filters |= {"cell": report.cell, "commands": commands}
     marked = [{**vars(s), "pictures": [Markup(svg) for svg in s.pictures]} for s in sections]
-    return env.get_template("report.html.jinja").render(
+    template = env.get_template("report.html.jinja")
+    text: str = template.render(
         title=f"{model} on {p.chip.name}",
         subtitle=f"{p.chip.id}, a KV cache of {p.context:,} positions",
         facts=list(summary(p)),
@@ -165,6 +166,7 @@ def page(p: Pictures, model: str) -> str:
         made="Every number is of a ledger row, a decision or this machine's run store, or follows "
         "from them; `boltbeam show ROW` has the row whole. Made by `boltbeam report`.",
     )
+    return text
 
 
 def commands(text: str) -> Any:
@@ -237,11 +239,11 @@ def roofline(p: Pictures) -> Section:
     ]
     drawn = () if gbps is None else (report_figures.roofline(p), report_figures.time_roofline(p))
     caption = (
-        "Left: operations per second (10¹²/s) over operations per byte read; the slanted roof is "
+        "First: operations per second (10¹²/s) over operations per byte read; the slanted roof is "
         "the measured read rate, the flat ones are measured arithmetic. An operation is a "
         "multiplication or an addition of a matrix or of attention; what multiplies nothing is on "
-        "the right only. Right: microseconds of one run over the bytes it must read (packed "
-        "weights, and keys and values of half the context); the line is bytes ÷ read rate"
+        "the second picture only. Second: microseconds of one run over the bytes it must read "
+        "(packed weights, and keys and values of half the context); the line is bytes ÷ read rate"
         + (f", at least {toll:.3g} µs, the toll of a launch" if toll else "")
         + ". Numbers are those of the table; the distance to the line is what is lost. "
         + f"Rates: probe row {p.probe or 'none, the chip file'}."
@@ -283,11 +285,12 @@ def token(p: Pictures) -> Section:
     if drawn or p.tokens:
         drawn.append(report_figures.peers(peers(p)))
     caption = (
-        "Left: one token in milliseconds. The floor is the bytes of every member ÷ the measured "
+        "First: one token in milliseconds. The floor is the bytes of every member ÷ the measured "
         "read rate; each part then loses what it takes beyond its floor; gaps are the measured "
-        "token less the sum of its kernels (negative where launches overlap). Right: whole engines "
-        "beside it, at the lowest position measured; engines marked bench ran in turns of their "
-        "own. " + ("" if p.tokens else "No whole token was measured, so the gaps are not known.")
+        "token less the sum of its kernels (negative where launches overlap). Second: whole "
+        "engines beside it, at the lowest position measured; engines marked bench ran in turns of "
+        "their own. "
+        + ("" if p.tokens else "No whole token was measured, so the gaps are not known.")
     )
     none = SEARCH
     if p.members and p.uncovered:
@@ -312,10 +315,10 @@ def peers(p: Pictures) -> list[tuple[str, float | None]]:
     rows: list[tuple[str, float | None]] = [("this plan", first.pop("this plan", None))]
     if p.kernels_us:
         rows.append(("sum of its kernels", p.kernels_us))
-    rows += sorted(first.items(), key=lambda kv: kv[1])
-    for name in ("stock", "jitbeam", "llama.cpp"):
+    rows += sorted(first.items(), key=lambda kv: first[kv[0]])
+    for name, said in (("stock", "stock"), ("jitbeam", "stock, JITBEAM=2"), ("llama", "llama.cpp")):
         if not any(name in n for n, _ in rows):
-            rows.append((name, None))
+            rows.append((said, None))
     return rows
 
 
@@ -357,8 +360,8 @@ def funnel(p: Pictures) -> Section:
         ),
     )
     caption = (
-        f"Left: how many candidates of {len(rows)} work items went how far. Right: why the others "
-        "went no further (illegal: they cannot run or would be wrong on this chip; pruned: "
+        f"First: how many candidates of {len(rows)} work items went how far. Second: why the "
+        "others went no further (illegal: they cannot run or would be wrong on this chip; pruned: "
         "predicted or told not to be worth a race). Where a search climbs to neighbours of its "
         "fastest, more are proved than were kept at first."
     )
@@ -479,13 +482,12 @@ def history(p: Pictures) -> Section:
     ]
     caption = (
         "Microseconds of one run (logarithmic) in the order in which the ledger learned them, of "
-        "the work items that take most of the token: filled circles are candidates, open squares "
-        "what each was compared with in the same blocks, dashed lines decisions."
+        "the work items that take most of the token: filled marks are candidates by their route, "
+        "open squares what each was compared with in the same blocks, dashed lines decisions."
     )
-    return Section(
-        "history", "History of work items", caption, (report_figures.histories(p),),
-        tables(("Ledger lines", rows)),
-    )  # fmt: skip
+    drawn = tuple(report_figures.history(n, *h) for n, h in enumerate(p.histories, 1))
+    lines = tables(("Ledger lines", rows))
+    return Section("history", "History of work items", caption, drawn, lines)
 
 
 SECTIONS: tuple[Callable[[Pictures], Section], ...] = (

@@ -90,7 +90,7 @@ def test_everything_of_the_ledger_can_be_asked(
     blocks = [list(r.values()) for r in ledger_query.answer(c, sql)]
     assert blocks == [list(b) for b in zip(row.candidate_us, row.incumbent_us, strict=True)]
     assert one(c, "select in_force, kind from decisions where kind = 'plan'") == [1, "plan"]
-    assert one(c, "select rows.geometry from decisions join members on decision = decisions.id "
+    assert one(c, "select rows.geometry from decisions join members on members.decision = decisions.id "
                "join rows on rows.id = members.row where in_force") == [row.geometry]  # fmt: skip
     assert one(c, "select passed from gates where gate = 'whole token'") == [1]
     assert one(c, "select count(*) from evidence where row = '" + row.id + "'") == [1]
@@ -136,7 +136,7 @@ def test_columns_that_share_a_name_are_all_there(
         ("select nope from rows", "lists the tables"),
         ("select * from nope", "lists the tables"),
         ("", "no SELECT"),
-        ("-- nothing", "no SELECT"),
+        ("/* nothing */", "no SELECT"),
     ],
 )
 def test_bad_sql_and_writes_are_one_line(sql: str, word: str, cli: Cli, shell: Shell) -> None:
