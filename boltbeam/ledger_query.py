@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sqlite3
+import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +29,7 @@ Columns = Mapping[str, type]
 APART = ("candidate_us", "incumbent_us", "interval", "funnel", "measured")
 """Fields of a row that have tables or columns of their own."""
 PLACE: Columns = {"layer": str, "file": str, "line": int}
+WIDTH = 100
 STEPS = 100_000
 """Virtual instructions of SQLite between two looks for Ctrl-C."""
 
@@ -160,7 +162,11 @@ TABLES = {
         {"decision": str, "row": str},
         links=(*OF_DECISION, *OF_ROW),
     ),
-    "searches": Table("searches made here (local)", LOCAL["searches"][0], "id"),
+    "searches": Table(
+        "searches made here (local)",
+        {n: t for n, t in LOCAL["searches"][0].items() if n not in ("about", "summary")},
+        "id",
+    ),
     "candidates": Table(
         "every candidate that raced here, predicted and measured (local)",
         LOCAL["candidates"][0],
@@ -177,7 +183,8 @@ TABLES = {
     "sources": Table("kernels that were measured here (local)", LOCAL["sources"][0], "hash"),
     "benches": Table("whole engines in turns (local)", LOCAL["benches"][0]),
 }
-"""In the order they are made; the local ones are empty where nothing was searched here."""
+"""In the order they are made; the local ones are empty where nothing was searched here. A search's
+command and plan stay out: they name folders of this machine."""
 
 
 def _row_records(s: Stored) -> Iterator[tuple[str, Record]]:
@@ -342,9 +349,14 @@ def tables(connection: sqlite3.Connection) -> list[Record]:
 def query(sql: str | None, ledger_dir: Path | None, fmt: str) -> None:
     """Print what a SELECT finds; without one what there is to ask about."""
     with _opened(ledger_dir) as connection:
-        if sql is None:
-            return report.table(tables(connection), fmt, "Tables of `boltbeam ledger query`")
-        return report.table(answer(connection, sql), fmt)
+        if sql is not None:
+            return report.table(answer(connection, sql), fmt)
+        found = tables(connection)
+        if fmt != "md":
+            return report.table(found, fmt)
+        named = [textwrap.fill(f"{t['table']}: {t['columns']}", WIDTH) for t in found]
+        short = [{k: v for k, v in t.items() if k != "columns"} for t in found]
+        return report.table(short, fmt, "Tables, and their columns below", named)
 
 
 def export(to: Path, ledger_dir: Path | None, force: bool) -> None:

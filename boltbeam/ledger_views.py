@@ -9,20 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boltbeam import (
-    ledger,
-    ledger_check,
-    ledger_review,
-    raw_samples,
-    registry,
-    report,
-    review,
-)
+from boltbeam import ledger, ledger_check, ledger_review, registry, report
 from boltbeam.entries import LedgerRow
 from boltbeam.files import write_whole
 from boltbeam.ledger import Layers
 from boltbeam.ledger_check import Found, Problem
-from boltbeam.store import Store
 from boltbeam.types import BoltbeamError, GateFailed
 
 if TYPE_CHECKING:
@@ -102,6 +93,8 @@ def show(
 
 def diff(base: str, head: str | None, ledger_dir: Path | None, render: bool, fmt: str) -> None:
     """What a branch does to the ledger. GateFailed where a red flag blocks."""
+    from boltbeam import review
+
     rendered = None
     if render:
         from boltbeam import rerender
@@ -178,12 +171,18 @@ def show_kernel(
 
 
 def _kept_source(row: LedgerRow) -> str | None:
+    from boltbeam import raw_samples
+    from boltbeam.store import Store
+
     with Store.existing() as store:
         return raw_samples.source(store, row.source_hash)
 
 
 def _show_all(entry: str, ledger_dir: Path | None, fmt: str) -> None:
     """The ledger's line, and what this machine kept of it: raw samples, telemetry, the kernel."""
+    from boltbeam import raw_samples
+    from boltbeam.store import Store
+
     stored = ledger_review.show(Layers.find(ledger_dir=ledger_dir), entry, "show")
     row, samples, kernel = stored.entry, [], None
     if isinstance(row, LedgerRow):

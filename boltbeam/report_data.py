@@ -320,7 +320,8 @@ def _histories(
         key = item.work.key
         rows = layers.rows(chip=chip, kind="kernel", work=key)
         events = [_measured(r) for r in rows]
-        events += [_decided(d) for d in decisions if _speaks_of(d, key)]
+        mine = {d.id for d in decisions if _speaks_of(d, key)}
+        events += [_decided(d) for d in decisions if d.id in mine or d.replaces in mine]
         yield key, tuple(sorted(events, key=lambda e: e.date))
 
 

@@ -173,8 +173,10 @@ def roofline(p: Pictures) -> str:
                 unknown.append((i, across, across * slope))
         ax.set(xscale="log", yscale="log", xlim=(left, right))
         lowest = min([y for _, _, y in measured] + [left * slope])
-        ax.set_ylim(lowest / 2, right * slope)
+        highest = max([y for _, _, y in measured] + [right * slope / 1.5])
+        ax.set_ylim(lowest / 2, highest * 1.5)
         _plain_ticks(ax.xaxis)
+        _plain_ticks(ax.yaxis)
         ax.set(xlabel="operations per byte read", ylabel="Top/s (10¹² operations a second)")
         _spots(ax, measured, unknown, numbered(p))
         _legend_below(ax)
@@ -234,6 +236,7 @@ def time_roofline(p: Pictures) -> str:
         ticks = [10.0**k for k in range(math.ceil(math.log10(none * 2)), 13) if 10.0**k < right]
         ax.set_xticks([none, *ticks[::-2][::-1]], ["none", *map(_bytes, ticks[::-2][::-1])])
         ax.minorticks_off()
+        _plain_ticks(ax.yaxis)
         _spots(ax, measured, unknown, numbered(p))
         _legend_below(ax)
     return c.svg
@@ -329,8 +332,7 @@ def peers(rows: Sequence[tuple[str, float | None]]) -> str:
         if ratio > 20:
             ax.set(xscale="log", xlim=(min(known) / 2e3, max(known) / 1e3 * ratio**0.9))
         else:
-            ax.margins(x=0.45)
-            ax.set_xlim(left=0)
+            ax.set_xlim(0, max([*known, 1.0]) / 1e3 * 1.8)
         ax.set(xlabel="ms per token" + (", logarithmic" if ratio > 20 else ""))
     return c.svg
 
@@ -425,8 +427,9 @@ def _plain_ticks(axis: Any) -> None:
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
     axis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:,.6g}"))
+    low, high = axis.get_view_interval()
     if axis.get_transform().base == 10:
-        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 500 * low else (1.0,)))
     axis.set_minor_formatter(NullFormatter())
 
 
@@ -454,6 +457,7 @@ def history(n: int, work: str, events: Sequence[Event]) -> str:
         values = [v for e in events for v in (e.us, e.incumbent_us) if v]
         if values:
             ax.set_ylim(min(values) / 2, max(values) * 2)
+        _plain_ticks(ax.yaxis)
         ticks = [(at, day) for at, day in enumerate(_days([e.date[:10] for e in events]), 1) if day]
         ax.set_xticks([at for at, _ in ticks], [day for _, day in ticks])
         _legend_below(ax)

@@ -154,7 +154,7 @@ def page(p: Pictures, model: str) -> str:
     env = jinja2.Environment(
         loader=where, autoescape=True, trim_blocks=True, undefined=jinja2.StrictUndefined
     )
-    env.filters |= {"cell": report.cell, "commands": commands}
+    env.filters |= {"cell": report.cell, "commands": commands, "soft": soft}
     marked = [{**vars(s), "pictures": [Markup(svg) for svg in s.pictures]} for s in sections]
     template = env.get_template("report.html.jinja")
     text: str = template.render(
@@ -177,6 +177,13 @@ def commands(text: str) -> Any:
     words = (Markup(f"<code>{escape(x)}</code>") if n % 2 else escape(x)
              for n, x in enumerate(pieces))  # fmt: skip
     return Markup("").join(words)
+
+
+def soft(text: str) -> Any:
+    """A long name may break after a slash or a plus."""
+    from markupsafe import Markup, escape
+
+    return Markup(re.sub(r"(?<=[/+])(?=.)", "<wbr>", escape(text)))
 
 
 def summary(p: Pictures) -> Iterator[tuple[str, str]]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import fcntl
 import json
 import os
 import select
 import shutil
+import signal
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -104,6 +106,7 @@ def browser(profile: Path) -> Iterator[Browser]:
         stderr=subprocess.DEVNULL,
         preexec_fn=plumb,
         pass_fds=(3, 4),
+        start_new_session=True,
         env={**os.environ, "HOME": str(profile)},
     )
     os.close(to_read)
@@ -111,11 +114,10 @@ def browser(profile: Path) -> Iterator[Browser]:
     try:
         yield Browser(to_write, out_read)
     finally:
-        child.terminate()
-        try:
+        os.close(to_write)  # the end of its commands ends it
+        with contextlib.suppress(subprocess.TimeoutExpired):
             child.wait(10)
-        except subprocess.TimeoutExpired:
-            child.kill()
-            child.wait()
-        os.close(to_write)
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
         os.close(out_read)

@@ -90,8 +90,9 @@ def test_everything_of_the_ledger_can_be_asked(
     blocks = [list(r.values()) for r in ledger_query.answer(c, sql)]
     assert blocks == [list(b) for b in zip(row.candidate_us, row.incumbent_us, strict=True)]
     assert one(c, "select in_force, kind from decisions where kind = 'plan'") == [1, "plan"]
-    assert one(c, "select rows.geometry from decisions join members on members.decision = decisions.id "
-               "join rows on rows.id = members.row where in_force") == [row.geometry]  # fmt: skip
+    joined = "decisions join members on members.decision = decisions.id"
+    sql = f"select rows.geometry from {joined} join rows on rows.id = members.row where in_force"
+    assert one(c, sql) == [row.geometry]
     assert one(c, "select passed from gates where gate = 'whole token'") == [1]
     assert one(c, "select count(*) from evidence where row = '" + row.id + "'") == [1]
     assert one(c, "select illegal, pruned, audit_regret from funnels") == [7, 35, 0.02]
