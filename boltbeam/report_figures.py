@@ -369,7 +369,7 @@ def scatter(p: Pictures) -> str:
         "pruned": (ORANGE, "^", "pruned, raced by an audit"),
         "compared": (GREEN, "D", "ledger row, predicted again"),
     }
-    with drawing("scatter", "Predicted against measured time", 4.6) as c:
+    with drawing("scatter", "Predicted against measured time", 5.4) as c:
         ax = c.axes
         for kind, (colour, marker, name) in looks.items():
             some = [d for d in p.dots if d.kind == kind]
@@ -385,6 +385,8 @@ def scatter(p: Pictures) -> str:
         ax.set(xscale="log", yscale="log")
         ax.set_xlim(min(across) / 1.6, max(across) * 1.6)
         ax.set_ylim(min(upright) / 1.6, max(upright) * 1.6)
+        _plain_ticks(ax.xaxis)
+        _plain_ticks(ax.yaxis)
         ax.set(xlabel="measured µs", ylabel="predicted µs")
         _legend_below(ax)
     return c.svg

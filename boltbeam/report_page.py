@@ -34,6 +34,8 @@ from boltbeam.store import Store
 from boltbeam.types import BoltbeamError, ChipFacts
 
 Row = dict[str, Any]
+CANDIDATES = 300
+"""Candidates that the table lists, those of a race first."""
 REASONS = 14
 """Reasons that have a bar; the table has them all."""
 IDS = ("row", "line", "source")
@@ -221,7 +223,10 @@ def missing(p: Pictures) -> Iterator[str]:
 
 # ---- the sections ------------------------------------------------------------------------------
 
-SEARCH = "No kernel of this token was measured on this chip: `boltbeam search --model M --chip C`."
+SEARCH = (
+    "No plan is in force and no kernels are nominated for this token on this chip: `boltbeam "
+    "search --model M --chip C`."
+)
 PROBE = "The chip's read rate was never measured: `boltbeam chip probe` there."
 
 
@@ -347,7 +352,9 @@ def funnel(p: Pictures) -> Section:
         rows.append({"work": short(r.work), "a token": r.count, **cells,
                      "stopped": f.stopped, "row": r.id})  # fmt: skip
     if not rows:
-        return Section("funnel", "The search", missing=f"No funnel is in the ledger. {SEARCH}")
+        return Section(
+            "funnel", "The search", missing="No funnel is in the ledger: `boltbeam search`."
+        )
     timed = [r for r in p.compared if r.candidate_us]
     bars = [
         (f"{n}: {said}", totals[n], "")
@@ -367,7 +374,7 @@ def funnel(p: Pictures) -> Section:
         ),
     )
     caption = (
-        f"First: how many candidates of {len(rows)} work items went how far. Second: why the "
+        f"First: how far how many candidates went, of {len(rows)} work item(s). Second: why the "
         "others went no further (illegal: they cannot run or would be wrong on this chip; pruned: "
         "predicted or told not to be worth a race). Where a search climbs to neighbours of its "
         "fastest, more are proved than were kept at first."
@@ -429,7 +436,7 @@ def predictions(p: Pictures) -> Section:
     ]
     if not dots and not audits:
         said = "Nothing to compare: predictions need a probe of the chip and rows of a search."
-        return Section("predictions", "Predicted against measured", missing=f"{said} {SEARCH}")
+        return Section("predictions", "Predicted against measured", missing=said)
     caption = (
         "Microseconds of one run as FutureSight predicted them (upright) and as they were measured "
         "(across): on the line they are equal, between the dotted lines within a factor of two. "
@@ -437,11 +444,14 @@ def predictions(p: Pictures) -> Section:
         "raced by an audit (both of this machine's run store); diamonds: rows of the ledger, "
         f"predicted again with what probe {p.probe or 'rows'} measured."
     )
+    title = "Candidates"
+    if len(dots) > CANDIDATES:
+        title += f", {CANDIDATES} of {len(dots):,} (ledger query has all: select * from candidates)"
     pruned = any(d.kind == "pruned" for d in p.dots)
     none = "" if pruned else "No pruned candidate was raced here: `boltbeam search --audit 40`."
     drawn = (report_figures.scatter(p),) if p.dots else ()
     return Section("predictions", "Predicted against measured", caption, drawn,
-                   tables(("Audits: what pruning lost", audits), ("Candidates", dots)),
+                   tables(("Audits: what pruning lost", audits), (title, dots[:CANDIDATES])),
                    none)  # fmt: skip
 
 
@@ -472,7 +482,8 @@ def over_context(p: Pictures) -> Section:
 
 def history(p: Pictures) -> Section:
     if not p.histories:
-        return Section("history", "History of work items", missing=SEARCH)
+        none = "No kernel of this token was compared on this chip: `boltbeam search`."
+        return Section("history", "History of work items", missing=none)
     rows = [
         {
             "work": short(work),
