@@ -448,7 +448,11 @@ def predictions(p: Pictures) -> Section:
     if len(dots) > CANDIDATES:
         title += f", {CANDIDATES} of {len(dots):,} (ledger query has all: select * from candidates)"
     pruned = any(d.kind == "pruned" for d in p.dots)
-    none = "" if pruned else "No pruned candidate was raced here: `boltbeam search --audit 40`."
+    none = (
+        ""
+        if pruned
+        else "The run store here holds no pruned candidate: `boltbeam search --audit 40`."
+    )
     drawn = (report_figures.scatter(p),) if p.dots else ()
     return Section("predictions", "Predicted against measured", caption, drawn,
                    tables(("Audits: what pruning lost", audits), (title, dots[:CANDIDATES])),
