@@ -23,7 +23,7 @@ ORDER = """
  decide probe_findings sweeps decisions record ledger_review ledger_check standing reopening
  red_flags report review explain
  locks store nvrtc toolchain clocks agreement
- report_data report_figures ledger_query
+ report_data report_figures report_sections ledger_query
  worker search_items raw_samples filters device_work search search_audit
  emit
  stock_gemma3

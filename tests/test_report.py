@@ -17,7 +17,7 @@ from review_cases import plan as plan_of
 from test_ledger import CHIP, layers
 from test_ledger_query import FUNNEL
 
-from boltbeam import plan, report_data, report_page, synth
+from boltbeam import plan, report_data, report_page, report_sections, synth
 from boltbeam.decisions import refute
 from boltbeam.entries import LedgerRow
 from boltbeam.ledger import sealed
@@ -132,7 +132,9 @@ def test_floor_loss_and_gaps_add_up_to_the_token(pictures: report_data.Pictures)
     assert pictures.kernels_us == pytest.approx(20.0 * runs)
     assert pictures.floor_us == pytest.approx(20.0 * runs)  # the rows' own floors
     (first, *_) = [t for t in pictures.tokens if t.who == "this plan"]
-    whole = next(t.rows for t in report_page.token(pictures).tables if t.title == "Whole tokens")
+    whole = next(
+        t.rows for t in report_sections.token(pictures).tables if t.title == "Whole tokens"
+    )
     (gaps,) = [
         r["gaps ms"] for r in whole if (r["engine"], r["source"]) == (first.who, first.source)
     ]
@@ -162,7 +164,7 @@ def test_the_pruned_sample_and_the_ledgers_rows_are_both_drawn(
 ) -> None:
     kinds = Counter(d.kind for d in pictures.dots)
     assert kinds["kept"] == 2 and kinds["pruned"] == 1 and kinds["compared"] >= 1
-    section = report_page.predictions(pictures)
+    section = report_sections.predictions(pictures)
     why = [r["why"] for t in section.tables for r in t.rows if r.get("") == "pruned"]
     assert why == ["predicted-slow 1.9, limit 1.3"] and not section.missing
 
