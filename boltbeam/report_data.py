@@ -14,7 +14,7 @@ from statistics import median
 from typing import Any
 
 from boltbeam import explain, futuresight, plan, registry, roofline
-from boltbeam.entries import Audit, Decision, LedgerRow
+from boltbeam.entries import STOCK, Audit, Decision, LedgerRow
 from boltbeam.ledger import Layers
 from boltbeam.types import (
     OPS,
@@ -141,6 +141,14 @@ class Pictures:
         if not self.members or self.uncovered:
             return None
         return sum(i.token_us for i in self.in_token)
+
+    @property
+    def stock_us(self) -> float | None:
+        """Sum of what stock's own kernels of the same steps took beside them."""
+        rows = [(i.times, i.row) for i in self.in_token if i.row and i.row.incumbent == STOCK]
+        if self.kernels_us is None or len(rows) < len(self.in_token):
+            return None
+        return sum(n * median(r.incumbent_us) for n, r in rows)
 
     @property
     def floor_us(self) -> float | None:

@@ -320,7 +320,7 @@ def peers(rows: Sequence[tuple[str, float | None]]) -> str:
                 ax.annotate("not measured", (0, y), xytext=(4, 0), va="center", fontsize=11,
                             textcoords="offset points", color=GREY, style="italic")  # fmt: skip
                 continue
-            mine = name == "this plan" or name.startswith("sum of")
+            mine = name == "this plan" or name.startswith("sum of its")
             ax.barh(y, us / 1e3, color=BLUE if mine else GREY, hatch="" if mine else "//",
                     edgecolor=BLACK, linewidth=0.5, height=0.66)  # fmt: skip
             said = f"{us / 1e3:.4g} ms, {1e6 / us:,.4g} tok/s"
@@ -328,12 +328,8 @@ def peers(rows: Sequence[tuple[str, float | None]]) -> str:
                         textcoords="offset points")  # fmt: skip
         _rows(ax, [name for name, _ in rows])
         known = [us for _, us in rows if us]
-        ratio = max(known) / min(known) if known else 1.0
-        if ratio > 20:
-            ax.set(xscale="log", xlim=(min(known) / 2e3, max(known) / 1e3 * ratio**0.9))
-        else:
-            ax.set_xlim(0, max([*known, 1.0]) / 1e3 * 1.8)
-        ax.set(xlabel="ms per token" + (", logarithmic" if ratio > 20 else ""))
+        ax.set_xlim(0, max([*known, 1.0]) / 1e3 * 1.8)
+        ax.set(xlabel="ms per token")
     return c.svg
 
 
@@ -428,7 +424,7 @@ def contexts(p: Pictures) -> str:
 def _plain_ticks(axis: Any) -> None:
     from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-    axis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:,.6g}"))
+    axis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:,.0f}" if v >= 1 else f"{v:.4g}"))
     low, high = axis.get_view_interval()
     if axis.get_transform().base == 10:
         axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 500 * low else (1.0,)))

@@ -139,10 +139,11 @@ def token(p: Pictures) -> Section:
         for i in p.in_token
     ]
     whole: list[Row] = []
-    if p.kernels_us:
-        whole.append({"engine": "sum of kernels", "position": p.context // 2,
-                      "ms": p.kernels_us / 1e3, "tok/s": 1e6 / p.kernels_us, "gaps ms": None,
-                      "source": "rows above"})  # fmt: skip
+    for name, us in sums(p):
+        whole.append(
+            {"engine": name, "position": p.context // 2, "ms": us / 1e3, "tok/s": 1e6 / us,
+             "gaps ms": None, "source": "rows above"}
+        )  # fmt: skip
     for t in p.tokens:
         gaps = t.us - p.kernels_us if p.kernels_us and t.who == "this plan" else None
         whole.append({"engine": t.who, "position": t.position, "ms": t.us / 1e3,
@@ -158,7 +159,7 @@ def token(p: Pictures) -> Section:
         "read rate; each part then loses what it takes beyond its floor; gaps are the measured "
         "token less the sum of its kernels (negative where launches overlap). Second: whole "
         "engines beside it, at the lowest position measured; engines marked bench ran in turns of "
-        "their own. "
+        "their own, and a sum is of kernels timed one by one, those of stock beside the plan's. "
         + ("" if p.tokens else "No whole token was measured, so the gaps are not known.")
     )
     none = SEARCH
@@ -176,17 +177,22 @@ def token(p: Pictures) -> Section:
     )
 
 
+def sums(p: Pictures) -> list[tuple[str, float]]:
+    """What the kernels of a token take one by one, the plan's and stock's of the same steps."""
+    named = (("sum of its kernels", p.kernels_us), ("sum of stock's kernels", p.stock_us))
+    return [(name, us) for name, us in named if us]
+
+
 def peers(p: Pictures) -> list[tuple[str, float | None]]:
     """Engines with a time or without one."""
     first: dict[str, float] = {}
     for t in sorted(p.tokens, key=lambda t: t.position):
         first.setdefault(t.who, t.us)
     rows: list[tuple[str, float | None]] = [("this plan", first.pop("this plan", None))]
-    if p.kernels_us:
-        rows.append(("sum of its kernels", p.kernels_us))
+    rows += sums(p)
     rows += sorted(first.items(), key=lambda kv: first[kv[0]])
     for name, said in (("stock", "stock"), ("jitbeam", "stock, JITBEAM=2"), ("llama", "llama.cpp")):
-        if not any(name in n for n, _ in rows):
+        if not any(name in n and not n.startswith("sum") for n, _ in rows):
             rows.append((said, None))
     return rows
 
