@@ -55,11 +55,12 @@ def _kind(annotation: Any) -> type:
     return next((t for t in (bool, int, float) if t in leaves), str)
 
 
+AS_THEY_ARE = frozenset((str, int, float, bool, type(None)))
+
+
 def _plain(value: Any) -> Any:
     """As SQLite keeps it."""
-    if isinstance(value, (tuple, list, dict)):
-        return json.dumps(value, default=str)
-    return value
+    return json.dumps(value, default=str) if isinstance(value, (tuple, list, dict)) else value
 
 
 # ---- the tables --------------------------------------------------------------------------------
@@ -187,9 +188,12 @@ TABLES = {
 command and plan stay out: they name folders of this machine."""
 
 
+ROW_FIELDS = tuple((n, _name(n)) for n in LedgerRow.model_fields if n not in APART)
+
+
 def _row_records(s: Stored) -> Iterator[tuple[str, Record]]:
     r = s.row
-    record = {_name(n): getattr(r, n) for n in LedgerRow.model_fields if n not in APART}
+    record = {column: getattr(r, field) for field, column in ROW_FIELDS}
     if r.candidate_us:
         record["candidate_median_us"] = median(r.candidate_us)
         record["incumbent_median_us"] = median(r.incumbent_us)
@@ -274,7 +278,10 @@ def database(layers: Layers, store: Store | None) -> sqlite3.Connection:
         for name, some in filled.items():
             names = list(TABLES[name].columns)
             into = f'"{name}" ({", ".join(names)}) values ({", ".join("?" for _ in names)})'
-            rows = ([_plain(r.get(n)) for n in names] for r in some)
+            rows = (
+                [v if type(v := r.get(n)) in AS_THEY_ARE else _plain(v) for n in names]
+                for r in some
+            )
             connection.executemany(f"insert into {into}", rows)
     for name, t in TABLES.items():
         for column, _, _ in t.links:
