@@ -521,6 +521,22 @@ def explain(
     lookups.why(model, chip, context, op or (), ledger, fmt)
 
 
+@app.command("report")
+def report_command(
+    model: Model,
+    chip: Chip = "cpu",
+    out: Annotated[Path, typer.Option("--out", help="The HTML file to write.")] = Path(
+        "report.html"
+    ),
+    context: Context = 512,
+    ledger: LedgerDir = None,
+) -> None:
+    """Pictures of a model on a chip: one HTML file with roofline, token, search and history."""
+    from boltbeam import report_page
+
+    report_page.write(model, chip, context, ledger, out)
+
+
 @app.command()
 def doctor(fmt: Format = Fmt.md) -> None:
     """What is usable here, what is missing and what to type; a canary of tinygrad's seams."""
@@ -663,15 +679,46 @@ def ledger_diff(
     ledger_views.diff(base, head, ledger, render, fmt)
 
 
+class QueryFmt(StrEnum):
+    md = "md"
+    json = "json"
+    jsonl = "jsonl"
+    csv = "csv"
+
+
+@ledger_app.command("query")
+def ledger_query(
+    sql: Annotated[
+        str | None, typer.Argument(metavar="SELECT", help="One SELECT; without: the tables.")
+    ] = None,
+    ledger: LedgerDir = None,
+    fmt: Annotated[
+        QueryFmt, typer.Option("--format", help="How data is printed on stdout.")
+    ] = QueryFmt.md,
+) -> None:
+    """Ask rows, decisions, blocks and this machine's raw samples in SQL; it only reads."""
+    from boltbeam import ledger_query as asked
+
+    asked.query(sql, ledger, fmt)
+
+
 @ledger_app.command("export")
 def ledger_export(
-    to: Annotated[Path, typer.Option("--to", help="A checkout of boltbeam.")],
+    database: Annotated[
+        Path | None,
+        typer.Argument(metavar="DB.sqlite", help="Write everything as one file, for Datasette."),
+    ] = None,
+    to: Annotated[
+        Path | None,
+        typer.Option("--to", help="Copy own ledger files into this checkout, for a pull request."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the database.")] = False,
     ledger: LedgerDir = None,
 ) -> None:
-    """Copy own ledger files into a checkout, for a pull request."""
+    """Own ledger files into a checkout (--to), or all of the ledger into an SQLite file."""
     from boltbeam import ledger_views
 
-    ledger_views.export(to, ledger)
+    ledger_views.export(to, database, force, ledger)
 
 
 def main() -> None:

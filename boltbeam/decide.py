@@ -171,10 +171,10 @@ def _below_floor(m: Measurement, floor_us: float | None) -> Outcome | None:
 
 
 def _judge(m: Measurement, protocol: Protocol, iv: Interval) -> Outcome:
-    width = band(m, protocol)
+    width, ratios = band(m, protocol), m.ratios
     low, high = significant(1 - width), significant(1 + width)
-    n, below = len(m.ratios), sum(r < 1 for r in m.ratios)
-    above = sum(r > 1 for r in m.ratios)
+    n, below = len(ratios), sum(r < 1 for r in ratios)
+    above = sum(r > 1 for r in ratios)
     detail = (
         f"median ratio {iv.mid:.4g} [{iv.low:.4g}, {iv.high:.4g}], {below} of {n} blocks faster, "
         f"band {width:.2%}"
@@ -233,16 +233,29 @@ def _middles(places: tuple[int, ...]) -> tuple[tuple[tuple[int, int], int], ...]
     """Ranks of the two middle elements of a resample -> how many resamples have them there.
 
     `places` are the blocks in order of their ratio: which block has the median depends on nothing
-    else, so that the answer is the same for many measurements.
+    else, so that the answer is the same for many measurements. Counted, not sorted: a resample's
+    median is where its blocks, taken in that order, come to half.
     """
     import numpy as np
 
     n = len(places)
-    ranks = np.empty(n, dtype=np.uint8)
-    ranks[list(places)] = np.arange(n)
-    found = np.sort(ranks[_resamples(n)], axis=1).astype(np.int64)
-    counts = np.bincount(found[:, (n - 1) // 2] * n + found[:, n // 2])
-    return tuple(((int(i) // n, int(i) % n), int(counts[i])) for i in np.flatnonzero(counts))
+    drawn = _drawn(n)  # summed, not multiplied: a product would wake BLAS and its threads
+    upto = np.cumsum(drawn[list(places)], axis=0, dtype=drawn.dtype)
+    low = np.count_nonzero(upto <= (n - 1) // 2, axis=0)
+    high = low if n % 2 else np.count_nonzero(upto <= n // 2, axis=0)
+    counts = np.bincount(low * n + high)
+    found = np.flatnonzero(counts)
+    pairs = zip(found.tolist(), counts[found].tolist(), strict=True)
+    return tuple((divmod(i, n), count) for i, count in pairs)
+
+
+@cache
+def _drawn(n: int) -> Any:
+    """[block, resample] -> how often the resample has the block."""
+    import numpy as np
+
+    times = [(_resamples(n) == block).sum(axis=1) for block in range(n)]
+    return np.stack(times).astype(np.min_scalar_type(n))
 
 
 @cache

@@ -117,6 +117,11 @@ class DeviceWork:
             return Outcome.model_validate(answer.value)
         return Measurement.model_validate(answer.value)
 
+    def sources(self, candidates: Sequence[Candidate]) -> dict[str, str]:
+        """Candidate key -> the text of its kernels; one that renders no more has none."""
+        answers = self._all("source", {c.key: self._job(c) for c in candidates}, PROVE_S)
+        return {key: str(a.value) for key, a in answers.items() if a.failed is None}
+
     def ask(
         self,
         kind: str,

@@ -100,6 +100,12 @@ def compare(
     return blocks.model_dump(mode="json")
 
 
+def source(work: Json, route: str, geometry: str, chip: Json) -> str:
+    """The text of a candidate's kernels: its sha256 begins with the row's `source_hash`."""
+    target = _target(chip)
+    return verify.rendered(_launches(_item(work), route, geometry, target), target.device)
+
+
 def schedule_list(model: str, context: int, chip: Json) -> list[dict[str, Any]]:
     """{kernel, count, bytes} of every kernel of the token, with tinygrad's own choice timed."""
     from boltbeam import schedule_beam, schedules

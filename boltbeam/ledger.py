@@ -45,7 +45,7 @@ HEAD = re.compile(
 
 def dump(entry: Entry) -> str:
     """The canonical line of an entry, without the newline."""
-    return json.dumps(_plain(entry), ensure_ascii=False, allow_nan=False)
+    return _TEXT.encode(_plain(entry))
 
 
 def _plain(value: Any) -> Any:
@@ -53,8 +53,9 @@ def _plain(value: Any) -> Any:
         held = value.__dict__
         return {
             name: v if type(v) in _SCALARS else _plain(v)
-            for name, default in _defaults(type(value))
-            if ((v := held[name]) is not None and not _is_empty(v)) or v != default
+            for name, default, told in _fields(type(value))
+            if (v := held[name]) is not default or told
+            if (v is not None and not _is_empty(v)) or v != default
         }
     if isinstance(value, Mapping):
         return {k: _plain(value[k]) for k in sorted(value)}
@@ -64,6 +65,7 @@ def _plain(value: Any) -> Any:
 
 
 _SCALARS = frozenset((str, float, int, bool))
+_TEXT = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 
 
 def _is_empty(value: Any) -> bool:
@@ -71,9 +73,11 @@ def _is_empty(value: Any) -> bool:
 
 
 @cache
-def _defaults(model: type[BaseModel]) -> tuple[tuple[str, Any], ...]:
-    """Fields of a model with their defaults, in the order of the keys."""
-    return tuple((name, info.default) for name, info in model.model_fields.items())
+def _fields(model: type[BaseModel]) -> tuple[tuple[str, Any, bool], ...]:
+    """Fields of a model in the order of the keys, with their defaults, and whether a default is
+    told all the same: one that says something is."""
+    defaults = ((name, info.default) for name, info in model.model_fields.items())
+    return tuple((name, d, d is not None and not _is_empty(d)) for name, d in defaults)
 
 
 def content_id(entry: Entry) -> str:
@@ -200,12 +204,16 @@ def _sync_folder(folder: Path) -> None:
 
 @contextlib.contextmanager
 def uncollected() -> Iterator[None]:
-    """No garbage collection: ten thousand frozen lines are all alive, and looking costs a third."""
+    """No garbage collection: ten thousand frozen lines are all alive, and looking costs a third.
+
+    Nor afterwards, for what lives then: it goes when nobody names it any more.
+    """
     was = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
+        gc.freeze()
         if was:
             gc.enable()
 

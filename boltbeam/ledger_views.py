@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from boltbeam import ledger, ledger_check, ledger_review, registry, report, review
+from boltbeam import ledger, ledger_check, ledger_review, registry, report
 from boltbeam.entries import LedgerRow
 from boltbeam.files import write_whole
 from boltbeam.ledger import Layers
@@ -77,12 +77,11 @@ def show(
     chip: str | None,
     ledger_dir: Path | None,
     fmt: str,
-    who: str = "ledger show",
 ) -> None:
     """One entry whole, or all in words."""
     layers = Layers.find(ledger_dir=ledger_dir)
     if entry is not None:
-        stored = ledger_review.show(layers, entry, who)
+        stored = ledger_review.show(layers, entry)
         if fmt == "md":
             print(f"{ledger_review.in_words(stored.entry)}\n({stored.file} line {stored.line})\n")
         return report.record(stored.entry.model_dump(mode="json", exclude_defaults=True), fmt)
@@ -95,6 +94,8 @@ def show(
 
 def diff(base: str, head: str | None, ledger_dir: Path | None, render: bool, fmt: str) -> None:
     """What a branch does to the ledger. GateFailed where a red flag blocks."""
+    from boltbeam import review
+
     rendered = None
     if render:
         from boltbeam import rerender
@@ -111,12 +112,22 @@ def diff(base: str, head: str | None, ledger_dir: Path | None, render: bool, fmt
         raise GateFailed(f"ledger diff: {found.blocking} red flag(s) block")
 
 
-def export(to: Path, ledger_dir: Path | None) -> None:
-    """Copy files into a checkout."""
+def export(to: Path | None, database: Path | None, force: bool, ledger_dir: Path | None) -> None:
+    """Copy files into a checkout, or write everything into one database."""
+    if (to is None) == (database is None):
+        raise BoltbeamError(
+            "ledger export: name a file for a database (db.sqlite), or a checkout with --to; one "
+            "of the two"
+        )
+    if database is not None:
+        from boltbeam import ledger_query
+
+        return ledger_query.export(database, ledger_dir, force)
+    assert to is not None
     written = ledger_review.export(Layers.find(ledger_dir=ledger_dir), to)
     for path in written:
         print(path)
-    report.say(f"{len(written)} file(s) copied; commit them and open a pull request")
+    return report.say(f"{len(written)} file(s) copied; commit them and open a pull request")
 
 
 # ---- kernels ---------------------------------------------------------------------------------
@@ -135,13 +146,21 @@ def show_kernel(
     The text has no byte more, so that its sha256 begins with the row's `source_hash`.
     """
     if not source and cubin is None:
-        return show(entry, None, ledger_dir, fmt, "show")
+        return _show_all(entry, ledger_dir, fmt)
     from boltbeam import kernel_source
+    from boltbeam.rerender import Kernel
 
     row = ledger_review.show(Layers.find(ledger_dir=ledger_dir), entry, "show").entry
     if not isinstance(row, LedgerRow):
         raise BoltbeamError(f"show {row.id}: a decision has no kernel; see the rows it cites")
-    found = kernel_source.kernels(row, model)
+    try:
+        found = kernel_source.kernels(row, model)
+    except BoltbeamError as e:
+        kept = None if cubin is not None else _kept_source(row)
+        if kept is None:
+            raise
+        report.say(f"boltbeam: {e}; this is the text that was kept when it was measured")
+        found = (Kernel("", kept),)
     if cubin is not None:
         _write_cubins(row, found, cubin)
     if source and fmt != "md":
@@ -149,6 +168,35 @@ def show_kernel(
         return report.record({"id": row.id, "source_hash": row.source_hash, "kernels": texts}, fmt)
     if source:
         print("\n".join(k.source for k in found), end="", flush=True)
+    return None
+
+
+def _kept_source(row: LedgerRow) -> str | None:
+    from boltbeam import raw_samples
+    from boltbeam.store import Store
+
+    with Store.existing() as store:
+        return raw_samples.source(store, row.source_hash)
+
+
+def _show_all(entry: str, ledger_dir: Path | None, fmt: str) -> None:
+    """The ledger's line, and what this machine kept of it: raw samples, telemetry, the kernel."""
+    from boltbeam import raw_samples
+    from boltbeam.store import Store
+
+    stored = ledger_review.show(Layers.find(ledger_dir=ledger_dir), entry, "show")
+    row, samples, kernel = stored.entry, [], None
+    if isinstance(row, LedgerRow):
+        with Store.existing() as store:
+            samples = raw_samples.of_row(store, row.id)
+            kernel = raw_samples.source(store, row.source_hash)
+    line = row.model_dump(mode="json", exclude_defaults=True)
+    if fmt != "md":
+        return report.record({**line, "samples": samples, "source": kernel}, fmt)
+    print(f"{ledger_review.in_words(row)}\n({stored.file} line {stored.line})\n")
+    report.record(line, fmt)
+    if isinstance(row, LedgerRow) and row.kind == "kernel":
+        print("\n" + "\n".join(raw_samples.in_words(row, samples, kernel)))
     return None
 
 

@@ -220,6 +220,8 @@ def findings() -> Iterator[tuple[str, str, str]]:
         ("tokenizers", "boltbeam run"),
         ("gguf", "proofs"),
         ("sqlite_utils", "search"),
+        ("matplotlib", "report"),
+        ("jinja2", "report"),
     ):
         there = importlib.util.find_spec(module) is not None
         yield (

@@ -1,10 +1,11 @@
-"""Data to stdout, all else to stderr: tables as md, json or jsonl, microseconds and bytes readable.
+"""Data to stdout, all else to stderr: tables as md, json, jsonl or csv, readable numbers.
 
 Takes rows of plain values, gives text. Never measures or decides.
 """
 
 from __future__ import annotations
 
+import csv
 import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -95,6 +96,9 @@ def table(
     elif fmt == "jsonl":
         for r in rows:
             print(json.dumps(dict(r), default=str))
+    elif fmt == "csv":
+        lines = csv.writer(sys.stdout, lineterminator="\n")
+        lines.writerows([list(rows[0]), *(r.values() for r in rows)] if rows else [])
     else:
         if title:
             print(f"## {title}\n")

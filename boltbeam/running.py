@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from boltbeam import decode_support, gguf_model, machine, promotion, report
+from boltbeam.entries import Decision
 from boltbeam.ledger import Layers, user_data
 from boltbeam.plan_in_use import Opened, decided, opened
-from boltbeam.types import BoltbeamError
+from boltbeam.store import TABLES
+from boltbeam.types import BoltbeamError, ModelFacts
 
 
 def run(
@@ -167,6 +169,8 @@ def bench(
             n_prompt=n_prompt,
         )
     ]
+    with machine.open_store() as store:
+        store.put_all("benches", [_kept(r, here.id, facts, context, decision) for r in rows])
     if fmt == "md":
         stock = {r["n_depth"]: r["avg_ts"] for r in rows if r["engine"] == "stock"}
         names = ("engine", "n_depth", "avg_ts", "stddev_ts", "start_s", "backends")
@@ -176,3 +180,12 @@ def bench(
             for r in rows
         ]
     report.table(rows, fmt, f"{path.name} on {here.id}, {n_gen} tokens, in turns")
+
+
+def _kept(
+    row: dict[str, Any], chip: str, facts: ModelFacts, context: int, decision: Decision | None
+) -> dict[str, Any]:
+    """What the run store keeps of a row: `boltbeam report` draws it beside the plan."""
+    plan = {"plan": decision.id if decision else "", "samples_ns": json.dumps(row["samples_ns"])}
+    about = {"chip": chip, "header_hash": facts.header_hash, "context": context, **plan}
+    return {name: (row | about)[name] for name in TABLES["benches"][0]}

@@ -49,6 +49,11 @@ def audit_item(item: ItemResult, device: DeviceWork, sample: int, seed: int) -> 
     stay = [c.candidate.key for c in everyone if c.candidate.key in item.racers]
     raced = device.race([c.candidate for c in everyone], seed, stay)
     times = {k: us for k, us in raced.items() if not isinstance(us, Outcome)}
+    item.audited = [
+        (c, reasons.get(c.candidate.key), times[c.candidate.key])
+        for c in everyone
+        if c.candidate.key in times
+    ]
     named = {c.candidate.key: f"{c.route.id} {c.candidate.geometry}" for c in everyone}
     try:
         return audit.audit(

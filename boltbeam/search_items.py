@@ -120,6 +120,8 @@ class ItemResult:
     """Why this item was not wholly searched, when it was not: budget or interrupted."""
     audit: Audit | None = None
     """What pruning lost, where somebody asked."""
+    audited: list[tuple[Considered, Outcome | None, float]] = field(default_factory=list)
+    """Who ran the audit's race, why each had been pruned (None: kept), and its microseconds."""
 
     @property
     def funnel(self) -> Funnel:

@@ -24,6 +24,7 @@ from boltbeam import (
     ledger,
     machine,
     plan,
+    raw_samples,
     record,
     red_flags,
     registry,
@@ -196,6 +197,9 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
         found = generated(request, work, progress)
         if options.audit and not found.stopped:
             search_audit.audit_items(found.items, work, options.audit, options.seed, progress)
+        sources = {}
+        if found.stopped != "interrupted":
+            sources = work.sources(raw_samples.candidates(found.items))
     schedules = None
     if both and found.stopped != "interrupted":
         with Pool(device, 1, toolchain.environment()) as pool:
@@ -209,6 +213,7 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     reopened = [decisions.reopen(x.refutation, reason=x.why, by=decisions.author()) for x in lifted]
     file = layers.write([*(kept if worth else ()), *reopened]) if worth or reopened else None
     by_id = {c.new.id: c.old.id for c in confirmed} if not options.record else {}
+    raw_samples.keep(store, identity, found.items, rows, by_id, sources)
     about = summary(found, rows, by_id, options)
     about["ledger"] = str((file.parents[1] if file else layers.top).resolve())
     if schedules is not None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,7 +21,7 @@ from typing import Any
 from boltbeam.ledger import user_data
 from boltbeam.types import BoltbeamError
 
-STORE_VERSION = 2
+STORE_VERSION = 3
 BUSY_SECONDS = 60.0
 TABLES: dict[str, tuple[dict[str, type], tuple[str, ...]]] = {
     "searches": (
@@ -40,8 +40,51 @@ TABLES: dict[str, tuple[dict[str, type], tuple[str, ...]]] = {
         {"search": str, "candidate": str, "result": str, "at": str},
         ("search", "candidate"),
     ),
+    "candidates": (
+        {
+            "search": str,
+            "work": str,
+            "route": str,
+            "geometry": str,
+            "audit": int,
+            "predicted_us": float,
+            "measured_us": float,
+            "pruned": str,
+            "number": float,
+            "number_limit": float,
+        },
+        ("search", "work", "route", "geometry", "audit"),
+    ),
+    "samples": (
+        {"row": str, "search": str, "at": str, "source_hash": str, "measurement": str},
+        ("row", "search"),
+    ),
+    "sources": ({"hash": str, "source": str}, ("hash",)),
+    "benches": (
+        {
+            "chip": str,
+            "header_hash": str,
+            "context": int,
+            "plan": str,
+            "engine": str,
+            "build_commit": str,
+            "backends": str,
+            "n_depth": int,
+            "n_gen": int,
+            "avg_ts": float,
+            "stddev_ts": float,
+            "samples_ns": str,
+            "start_s": float,
+            "ttft_n_prompt": int,
+            "ttft_ns": float,
+            "test_time": str,
+        },
+        (),
+    ),
 }
-"""Table -> columns and primary key."""
+"""Table -> columns and primary key. `candidates`: every candidate that ran a race, and what was
+predicted for it; `audit` 1: in the race of an audit, `pruned` being why it had been left out.
+`samples`: what was measured for a ledger row, unrounded. `sources`: kernels by their hash."""
 
 
 class Store:
@@ -80,6 +123,17 @@ class Store:
                     connection.close()
                     raise
                 return store
+
+    @classmethod
+    @contextmanager
+    def existing(cls) -> Iterator[Store | None]:
+        """The user's store, for those who only look; None where nothing was ever kept."""
+        path = user_data() / "runs.db"
+        if not path.exists():
+            yield None
+            return
+        with cls.open(path) as store:
+            yield store
 
     def __enter__(self) -> Store:
         return self
@@ -143,6 +197,18 @@ class Store:
         """Finished results of a search by candidate key: what --resume need not do again."""
         rows = self._get("results", "search = ? order by rowid", search)
         return {r["candidate"]: json.loads(r["result"]) for r in rows}
+
+    # ---- what the ledger has no room for -----------------------------------------------------
+
+    def put_all(self, table: str, records: Iterable[Mapping[str, Any]]) -> None:
+        """Keep records of a table; those with the key of an older one take its place."""
+        with self._locked():
+            self._db[table].insert_all(records, replace=bool(TABLES[table][1]))
+
+    def find(self, table: str, **equal: Any) -> list[dict[str, Any]]:
+        """Records whose columns have these values, in the order they were kept."""
+        where = " and ".join(f"{name} = ?" for name in equal) or "1"
+        return self._get(table, f"{where} order by rowid", *equal.values())
 
     # ---- inside ----------------------------------------------------------------------------
 

@@ -265,8 +265,11 @@ class _Blocks:
 
     candidate: list[float] = field(default_factory=list)
     incumbent: list[float] = field(default_factory=list)
+    batches: list[tuple[float, ...]] = field(default_factory=list)
     against_itself: list[float] = field(default_factory=list)
     clock_mhz: list[float] = field(default_factory=list)
+    clocks: list[tuple[float, ...]] = field(default_factory=list)
+    """Before and after each block that counts."""
     throttled: bool | None = None
     redone: int = 0
 
@@ -328,10 +331,14 @@ def _compare(
             d.batch_us(counts[id(d)]) for d in (candidate, incumbent, incumbent, candidate)
         )
         t1, a1, a2, t2 = (d.batch_us(counts[id(d)]) for d in (twin, incumbent, incumbent, twin))
-        if _throttled(before, clocks.state(candidate.device), blocks):
+        after = clocks.state(candidate.device)
+        if _throttled(before, after, blocks):
             continue
         blocks.candidate.append((c1 + c2) / 2)
         blocks.incumbent.append((i1 + i2) / 2)
+        blocks.batches.append((c1, i1, i2, c2))
+        if before.clock_mhz is not None and after.clock_mhz is not None:
+            blocks.clocks.append((before.clock_mhz, after.clock_mhz))
         blocks.against_itself.append((t1 + t2) / (a1 + a2))
         so_far = _measurement(blocks, protocol, candidate, incumbent, chip, "running")
         reason = enough(so_far)
@@ -392,6 +399,10 @@ def _measurement(
         throttled=blocks.throttled,
         load=host_load(),
         timer=timer(candidate.device),
+        batches_us=tuple(blocks.batches),
+        aa_ratios=tuple(blocks.against_itself),
+        clocks_mhz=tuple(blocks.clocks),
+        redone=blocks.redone,
     )
 
 

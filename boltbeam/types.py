@@ -550,6 +550,15 @@ class Measurement(Frozen):
     """Host load average ÷ cores when it ended."""
     timer: str = "wall"
     """`wall`, or `thread`: CPU time of the launching thread, where kernels run on it."""
+    batches_us: tuple[tuple[float, ...], ...] = ()
+    """The raw samples of every block, in the order they ran: candidate, incumbent, incumbent,
+    candidate. These and what follows stay on the machine that measured; no ledger line has them."""
+    aa_ratios: tuple[float, ...] = ()
+    """The incumbent against itself, block by block."""
+    clocks_mhz: tuple[tuple[float, ...], ...] = ()
+    """Clock before and after every block, where the chip tells it."""
+    redone: int = 0
+    """Blocks that throttled and were measured again."""
 
     @property
     def ratios(self) -> tuple[float, ...]:

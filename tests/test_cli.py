@@ -142,6 +142,15 @@ def test_checks_of_the_checkout_pass(cli: Cli) -> None:
         ("ledger check --ledger nowhere", "nowhere"),
         ("ledger diff HEAD --ledger {folder}", "git"),
         ("ledger export --to {folder}", "not a checkout"),
+        ("ledger export", "db.sqlite"),
+        ("ledger export {folder}/x.db --to {folder}", "one of the two"),
+        ("ledger export {folder}", "is a folder"),
+        ("ledger export {folder}/no/x.db", "no folder"),
+        ("ledger export {model}", "--force"),
+        ("report --model {model} --chip m3 --out {folder}", "is a folder"),
+        ("report --model {model} --chip m3 --out {folder}/no/x.html", "no folder"),
+        ("report --model {model} --chip m44 --out {folder}/x.html", "did you mean 'm4'"),
+        ("report --model {model} --chip m3 --context 99999 --out {folder}/x.html", "context is"),
         ("synth tiny-lama {folder}/x.gguf", "tiny-llama"),
         ("synth tiny-llama {model}", "exists"),
         ("synth tiny-llama {folder}/no/x.gguf", "folder"),
@@ -201,6 +210,7 @@ def test_a_mistake_is_one_line_and_exit_two(
         "ledger check",
         "ledger diff HEAD",
         "ledger export --to {folder}",
+        "ledger query",
     ],
 )
 def test_a_ledger_is_a_folder(command: str, cli: Cli, tiny: Make, tmp_path: Path) -> None:
@@ -245,6 +255,7 @@ def bad_models(folder: Path, good: bytes) -> dict[str, tuple[Path, str]]:
 COMMANDS = [
     "inspect {}",
     "roofline {} --chip rtx-5090",
+    "report --model {} --chip rtx-5090 --out out.html",
     "search --model {}",
     "run --model {} hello",
     "serve --model {} --port 0",

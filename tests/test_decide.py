@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from boltbeam.decide import (
+    _bootstrap,
+    _resamples,
     checkpoints,
     decide,
     enough,
@@ -259,6 +261,14 @@ def test_looks_only_at_checkpoints() -> None:
 
 def test_a_time_below_the_floor_stops_at_once() -> None:
     assert enough(steady(0.5, n=8), PROTOCOL, floor_us=90) == "decided: impossible"
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 8, 41, 300])
+def test_the_bootstraps_medians_are_those_of_its_resamples(n: int) -> None:
+    ratios = np.random.default_rng(n).normal(1, 0.05, n)
+    medians, counts = _bootstrap(tuple(map(float, ratios)))
+    want = np.sort(np.median(ratios[_resamples(n)], axis=1))
+    assert np.allclose(np.repeat(medians, counts), want, rtol=1e-12)
 
 
 def test_student_quantiles_are_scipys() -> None:

@@ -24,7 +24,8 @@ ORDER = """
  ledger_touched ledger_check standing reopening
  red_flags report census tieout speculate review explain explain_words
  locks store nvrtc toolchain clocks agreement
- worker search_items filters device_work search search_audit
+ report_data report_figures report_sections ledger_query
+ worker search_items raw_samples filters device_work search search_audit
  emit
  stock_gemma3
  tinygrad_adapter tinygrad_graph tinygrad_model tinygrad_render tinygrad_weights
@@ -40,7 +41,7 @@ ORDER = """
  emulation quality bench promotion promotable
  machine kernel_source
  schedule_search search_session
- ledger_views registry_views lookups search_display commands plan_in_use running
+ ledger_views registry_views lookups report_page search_display commands plan_in_use running
  token_views serving plugin cli command_reference
 """.split()  # noqa: SIM905
 FIRST_WITH_TINYGRAD = "emit"

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -87,6 +88,7 @@ def finds_everything(boltbeam: Callable[..., Done]) -> None:
 def test_a_wheel_finds_what_it_brings(checkout: Path, shell: Shell) -> None:
     pip("wheel", "--no-deps", "-w", shell.folder, checkout)
     (wheel,) = shell.folder.glob("*.whl")
+    assert "boltbeam/templates/report.html.jinja" in zipfile.ZipFile(wheel).namelist()
     boltbeam = installed((wheel,), shell)
     shutil.move(checkout, shell.folder / "moved")
     try:

@@ -25,6 +25,7 @@ from boltbeam import (
     ledger,
     ledger_check,
     locks,
+    raw_samples,
     registry,
     search,
     search_display,
@@ -128,6 +129,22 @@ def test_rows_pass_the_ledgers_check(world: World) -> None:
     kinds = {r.kind for r in world.layers.rows(chip=world.session.found.request.chip.id)}
     assert kinds == {"probe", "funnel", "kernel"}
     assert not litter(world.shell.folder)
+
+
+def test_the_store_keeps_what_the_ledger_has_no_room_for(world: World) -> None:
+    """Per row the raw batches, of which its blocks are the means, and the kernel's very text."""
+    session = world.session
+    rows = {r.id: r for r in session.rows if r.candidate_us}
+    with Store.open() as store:
+        assert {s["row"] for s in store.find("samples", search=session.id)} == set(rows)
+        for row in rows.values():
+            (sample,) = raw_samples.of_row(store, row.id)
+            means = [(b[0] + b[3]) / 2 for b in sample["measurement"]["batches_us"]]
+            assert means == pytest.approx(row.candidate_us, rel=1e-3)
+            text = raw_samples.source(store, row.source_hash)
+            assert text and raw_samples.fits(text, row.source_hash)
+        raced = store.find("candidates", search=session.id)
+    assert len(raced) == sum(len(i.raced_us) for i in session.found.items)
 
 
 def test_the_same_seed_keeps_the_same_candidates(world: World) -> None:

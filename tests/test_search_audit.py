@@ -45,6 +45,12 @@ def test_audit_of_everything_is_in_the_ledger(tiny: Callable[..., Path], tmp_pat
     )
     assert [r.funnel.audit for r in rows if r.funnel] == [audit]
     assert search_display.audit_rows(session.found)[0]["kept"] == audit.kept
+    with Store.open(tmp_path / "runs.db") as store:
+        raced = store.find("candidates", search=session.id, audit=1)
+    assert len(raced) == audit.distinct
+    assert min(r["measured_us"] for r in raced) == pytest.approx(audit.best_us, rel=1e-3)
+    assert sum(bool(r["pruned"]) for r in raced) == audit.distinct - audit.kept
+    assert all(r["predicted_us"] for r in raced)
 
 
 @pytest.mark.slow

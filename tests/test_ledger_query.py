@@ -1,0 +1,195 @@
+"""Questions in SQL: everything of the ledger is there, and nothing can be written."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from cli_cases import Done, Shell, refused
+from review_cases import kernel, plan, token
+from test_ledger import layers
+
+from boltbeam import ledger_query
+from boltbeam.decisions import refute
+from boltbeam.entries import Audit, Funnel, LedgerRow
+from boltbeam.ledger import Layers
+from boltbeam.record import funnel_row, probe_row
+from boltbeam.store import Store
+from boltbeam.types import Measured, Measurement
+
+Cli = Callable[..., Done]
+AUDIT = Audit(
+    sampled=9, everything=False, distinct=12, kept=3, kept_share=0.1, regret=0.02, best_us=9.0
+)
+FUNNEL = Funnel(legal=40, illegal={"rows-divide": 7}, pruned={"predicted-slow": 35}, audit=AUDIT)
+
+
+def filled(folder: Path) -> tuple[LedgerRow, Layers]:
+    """A plan in force with its rows, a refutation, a funnel with an audit, a probe."""
+    from test_ledger import CHIP, WORK
+
+    from boltbeam.record import Environment
+
+    fast, slow, whole = kernel(0.5), kernel(0.9, geometry="lanes=8"), token(0.5, "stock")
+    env = Environment(CHIP)
+    rate = Measured(value=20.0, unit="GB/s", how="a test", date="2026-11-29")
+    entries = [funnel_row(WORK.key, "down", 30, FUNNEL, env), probe_row({"read_gbps": rate}, env)]
+    decided = [plan([fast], whole), refute([slow], reason="slow", reopen_if="a new driver")]
+    ls = layers(folder)
+    ls.write([fast, slow, whole, *entries, *decided])
+    return fast, ls
+
+
+def sample(row: LedgerRow) -> dict[str, object]:
+    m = Measurement(
+        protocol="abba-v1",
+        candidate_us=(20.0, 21.0),
+        incumbent_us=(40.0, 41.0),
+        aa_spread=0.01,
+        stop_reason="decided: faster",
+        copies=4,
+        batches_us=((19.0, 39.0, 41.0, 21.0), (20.0, 40.0, 42.0, 22.0)),
+        aa_ratios=(1.001, 0.999),
+        clocks_mhz=((1980.0, 1975.0), (1980.0, 1980.0)),
+    )
+    text = json.dumps(m.model_dump(mode="json"))
+    about = {"row": row.id, "search": "5ea2c4", "at": "2026-11-29T10:00:00Z"}
+    return {**about, "source_hash": row.source_hash, "measurement": text}
+
+
+@pytest.fixture
+def asked(shell: Shell) -> Iterator[tuple[LedgerRow, sqlite3.Connection]]:
+    """A row, and the database of a ledger and a store that hold it."""
+    row, ls = filled(shell.ledger)
+    with Store.open(shell.data / "runs.db") as store:
+        store.put_all("samples", [sample(row)])
+        connection = ledger_query.database(ls, store)
+    yield row, connection
+    connection.close()
+
+
+def one(connection: sqlite3.Connection, sql: str) -> list[object]:
+    (row,) = ledger_query.answer(connection, sql)
+    return list(row.values())
+
+
+def test_everything_of_the_ledger_can_be_asked(
+    asked: tuple[LedgerRow, sqlite3.Connection],
+) -> None:
+    row, c = asked
+    assert one(
+        c, "select count(*), sum(candidate_median_us > 30) from rows where kind = 'kernel'"
+    ) == [2, 1]
+    assert one(c, f"select ratio, ratio_low, file from rows where id = '{row.id}'")[0] == 0.5
+    sql = f"select candidate_us, incumbent_us from blocks where row = '{row.id}' order by block"
+    blocks = [list(r.values()) for r in ledger_query.answer(c, sql)]
+    assert blocks == [list(b) for b in zip(row.candidate_us, row.incumbent_us, strict=True)]
+    assert one(c, "select in_force, kind from decisions where kind = 'plan'") == [1, "plan"]
+    joined = "decisions join members on members.decision = decisions.id"
+    sql = f"select rows.geometry from {joined} join rows on rows.id = members.row where in_force"
+    assert one(c, sql) == [row.geometry]
+    assert one(c, "select passed from gates where gate = 'whole token'") == [1]
+    assert one(c, "select count(*) from evidence where row = '" + row.id + "'") == [1]
+    assert one(c, "select illegal, pruned, audit_regret from funnels") == [7, 35, 0.02]
+    assert one(c, "select candidates from reasons where stage = 'illegal'") == [7]
+    assert one(c, "select value, unit from measured") == [20.0, "GB/s"]
+    assert one(c, "select reopen_if, number > 0 from decisions where kind = 'refute'") == [
+        "a new driver", 1]  # fmt: skip
+
+
+def test_raw_samples_are_there_batch_by_batch(asked: tuple[LedgerRow, sqlite3.Connection]) -> None:
+    row, c = asked
+    sql = f"select us, who from batches where row = '{row.id}' and block = 1 order by turn"
+    turns = [tuple(r.values()) for r in ledger_query.answer(c, sql)]
+    who = ("candidate", "incumbent", "incumbent", "candidate")
+    assert turns == list(zip((20.0, 40.0, 42.0, 22.0), who, strict=True))
+
+
+def test_columns_that_share_a_name_are_all_there(
+    asked: tuple[LedgerRow, sqlite3.Connection],
+) -> None:
+    assert ledger_query.answer(asked[1], "select 1 as a, 2 as a, 3 as a") == [
+        {"a": 1, "a_2": 2, "a_3": 3}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sql", "word"),
+    [
+        ("delete from rows", "only reads"),
+        ("update rows set chip = 'x'", "only reads"),
+        ("insert into rows (id) values ('x')", "only reads"),
+        ("drop table rows", "only reads"),
+        ("create table x (y)", "only reads"),
+        ("create temp table x as select 1", "only reads"),
+        ("attach 'planted.db' as x", "only reads"),
+        ("vacuum into 'planted.db'", "only reads"),
+        ("pragma user_version = 3", "only reads"),
+        ("pragma query_only = 0", "only reads"),
+        ("begin", "only reads"),
+        ("select 1; delete from rows", "one statement"),
+        ("selct 1", "syntax error"),
+        ("select nope from rows", "lists the tables"),
+        ("select * from nope", "lists the tables"),
+        ("", "no SELECT"),
+        ("/* nothing */", "no SELECT"),
+    ],
+)
+def test_bad_sql_and_writes_are_one_line(sql: str, word: str, cli: Cli, shell: Shell) -> None:
+    refused(cli("ledger", "query", sql), 2, "ledger query:", word)
+    assert not list(shell.folder.rglob("planted*"))
+
+
+def test_answers_in_every_format(cli: Cli, shell: Shell) -> None:
+    row, _ = filled(shell.ledger)
+    sql = f"select id, geometry, interval_x.* from rows, (select 0.5 as a, null as b) interval_x where id = '{row.id}'"  # noqa: E501
+    words = ("ledger", "query", sql, "--ledger", shell.ledger)
+    want = {"id": row.id, "geometry": row.geometry, "a": 0.5, "b": None}
+    assert json.loads(cli(*words, "--format", "json").out) == [want]
+    assert json.loads(cli(*words, "--format", "jsonl").out) == want
+    (line,) = csv.DictReader(io.StringIO(cli(*words, "--format", "csv").out))
+    assert line == {k: "" if v is None else str(v) for k, v in want.items()}
+    assert f"| {row.id} | {row.geometry} | 0.5 | –" in cli(*words).out
+    told = json.loads(cli("ledger", "query", "--ledger", shell.ledger, "--format", "json").out)
+    assert {t["table"] for t in told} == set(ledger_query.TABLES)
+    assert all(t["holds"] and t["columns"] for t in told)
+
+
+def test_the_database_for_datasette(cli: Cli, shell: Shell) -> None:
+    filled(shell.ledger)
+    words = ("ledger", "export", shell.folder / "db.sqlite", "--ledger", shell.ledger)
+    done = cli(*words)
+    assert (done.code, done.out) == (0, "") and "ledger lines" in done.err
+    with sqlite3.connect(shell.folder / "db.sqlite") as db:
+        names = {n for (n,) in db.execute("select name from sqlite_master where type = 'table'")}
+        assert names == set(ledger_query.TABLES)
+        asked = json.loads(cli("ledger", "query", "select count(*) as n from rows", "--ledger",
+                               shell.ledger, "--format", "json").out)  # fmt: skip
+        assert db.execute("select count(*) from rows").fetchone()[0] == asked[0]["n"] > 50
+        assert db.execute("pragma foreign_key_list(members)").fetchall()
+        assert db.execute("pragma integrity_check").fetchone() == ("ok",)
+    db.close()
+    refused(cli(*words), 2, "exists", "--force")
+    assert cli(*words, "--force").code == 0
+
+
+def test_show_finds_what_was_kept_of_a_row(cli: Cli, shell: Shell) -> None:
+    """Raw samples, telemetry and kernel by the row's hash; the text although it renders no more."""
+    row, _ = filled(shell.ledger)
+    with Store.open(shell.data / "runs.db") as store:
+        store.put_all("samples", [sample(row)])
+        store.put_all("sources", [{"hash": row.source_hash, "source": "void f() {}"}])
+    words = ("show", row.id, "--ledger", shell.ledger)
+    said = cli(*words).out
+    assert "block 1: candidate 20, 22 µs; incumbent 40, 42 µs; A/A 0.9990; 1980, 1980 MHz" in said
+    assert f"boltbeam show {row.id} --source" in said and "11 bytes" in said
+    data = json.loads(cli(*words, "--format", "json").out)
+    assert data["samples"][0]["measurement"]["batches_us"][0] == [19.0, 39.0, 41.0, 21.0]
+    assert data["source"] == "void f() {}"
+    kept = cli(*words, "--source")
+    assert kept.code == 0 and kept.out == "void f() {}" and "kept when it was measured" in kept.err
