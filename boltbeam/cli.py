@@ -171,6 +171,17 @@ def search(
             metavar="N|all", help="Time so many of the pruned too, per work item: were they slower?"
         ),
     ] = "0",
+    predict: Annotated[
+        str | None,
+        typer.Option(
+            metavar="'OP >= N%'",
+            help="Say what the gain will be over what is in force: on the record before the run, "
+            "closed by it.",
+        ),
+    ] = None,
+    kill: Annotated[
+        str | None, typer.Option(metavar="'OP < N%'", help="… and which gain ends the idea.")
+    ] = None,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
@@ -194,6 +205,7 @@ def search(
         jobs=jobs,
         audit=commands.sample_size(audit),
         reopen=tuple(reopen or ()),
+        predict=commands.claim(predict, kill),
         command=["boltbeam", *sys.argv[1:]],
     )
     commands.search(options, ledger, dry_run, fmt)
@@ -385,6 +397,18 @@ def explain(
     from boltbeam import lookups
 
     lookups.why(model, chip, context, op or (), ledger, fmt)
+
+
+@app.command("predictions")
+def predictions_list(
+    chip: Annotated[str | None, typer.Option("--chip", help="Only this chip's.")] = None,
+    ledger: LedgerDir = None,
+    fmt: Format = Fmt.md,
+) -> None:
+    """How often `search --predict` was right, per chip and route, and every prediction."""
+    from boltbeam import prediction_views
+
+    prediction_views.show(chip, ledger, fmt)
 
 
 @app.command()

@@ -131,6 +131,7 @@ def schedule_kernel(
     seconds: float,
     share: float,
     hints: Sequence[str],
+    comparisons: int,
 ) -> dict[str, Any]:
     """KernelResult of one kernel of the token, by its stable key."""
     from boltbeam import schedule_beam
@@ -145,6 +146,7 @@ def schedule_kernel(
         hints=hints,
         seed=seed,
         effort=schedule_beam.Effort.model_validate(effort),
+        comparisons=comparisons,
     )
     return found.model_dump(mode="json")
 

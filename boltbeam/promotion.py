@@ -315,7 +315,8 @@ def _token_row(
     engine: Engine,
     env: record.Environment,
 ) -> LedgerRow:
-    from boltbeam.timing import host_load, spread
+    from boltbeam.intervals import spread
+    from boltbeam.timing import host_load
 
     protocol = registry.protocols()["token-abba-v1"]
     old = times.seconds[against]

@@ -11,7 +11,7 @@ import math
 import os
 import random
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from statistics import median
@@ -22,7 +22,9 @@ import numpy as np
 from boltbeam import clocks, tinygrad_graph, tinygrad_model
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.compare_outputs import Expected
+from boltbeam.decide import STALLED_MAX
 from boltbeam.emit.core import Buf, Launch
+from boltbeam.intervals import spread
 from boltbeam.locks import PATIENCE_S, lock
 from boltbeam.random_blocks import LEAST_NORMAL
 from boltbeam.rotation import Operands
@@ -39,7 +41,10 @@ own arithmetic, not for memory."""
 ROWS_TRIED = 32
 """… and how many say what one run costs, so that launching the graph does not count as its time."""
 REDONE_MAX = 5
-"""Throttled blocks that are measured again before the measurement is marked throttled."""
+"""Disturbed blocks that are measured again before one is kept, and marked."""
+EITHER = "ABBA or BAAB"
+"""Order of a protocol that draws one of the two for every other block, and takes the other one in
+the next: a disturbance that comes as regularly as the blocks do would else always hit one side."""
 
 TIMERS: dict[str, Callable[[], int]] = {
     "wall": time.perf_counter_ns,
@@ -73,6 +78,8 @@ class Deployed:
     replays_max: int = 1 << 30
     timed: Timed | None = None
     """What it must compute, and how to see it; None: somebody else has looked."""
+    again: Callable[[], Deployed] | None = None
+    """Captures the same once more, its copies in another order: the other half of an A/A pair."""
 
     def batch_us(self, replays: int) -> float:
         """Microseconds per run of the work item over `replays` replays, host work included."""
@@ -201,7 +208,9 @@ class _Captured:
         first = self.of_runs(min(ROWS_TRIED, operands.runs_max) if operands.by_row else 1)
         once_us = min(first.batch_us(1) for _ in range(3))
         wanted = max(COPIES_MIN, math.ceil(REPLAY_US / max(once_us, 0.1)))
-        ready = self.of_runs(min(operands.runs_max, wanted))
+        runs = min(operands.runs_max, wanted)
+        ready = self.of_runs(runs)
+        ready = replace(ready, again=lambda: self.of_runs(runs, first=runs // 2))
         if exact is None:
             return ready
         timed = Timed(
@@ -224,8 +233,9 @@ class _Captured:
     def swap(self, run: int) -> list[tuple[Any, Any]]:
         return [(self.operands.tensor(b, 0), self.operands.tensor(b, run)) for b in self.turning]
 
-    def of_runs(self, runs: int) -> Deployed:
-        replay = self.recording.graph([self.swap(run) for run in range(runs)])
+    def of_runs(self, runs: int, first: int = 0) -> Deployed:
+        """A graph of that many runs; it begins with the copies of run `first`."""
+        replay = self.recording.graph([self.swap((first + i) % runs) for i in range(runs)])
         replay()
         tg.synchronize(self.operands.device)
         copies = min(runs, self.operands.copies)
@@ -266,7 +276,8 @@ class _Blocks:
     candidate: list[float] = field(default_factory=list)
     incumbent: list[float] = field(default_factory=list)
     against_itself: list[float] = field(default_factory=list)
-    clock_mhz: list[float] = field(default_factory=list)
+    states: list[clocks.State] = field(default_factory=list)
+    """At the edges of the blocks."""
     throttled: bool | None = None
     redone: int = 0
 
@@ -282,13 +293,15 @@ def compare(
     """ABBA blocks of candidate and incumbent until `enough` gives a reason to stop.
 
     Every block is followed by A/A batches: the incumbent against `twin` (the incumbent captured a
-    second time on other addresses; by default itself). `enough` sees the measurement so far. Copies
-    and cold ratio are the candidate's; a slow incumbent may rotate less, which flatters only it.
-    TimedWrong: an output of either is not what the float64 reference says, before or after.
+    second time; by default what it captures `again`, or itself). `enough` sees the measurement so
+    far. Copies and cold ratio are the candidate's; a slow incumbent may rotate less, which flatters
+    only it. TimedWrong: an output of either is not what the float64 reference says, before or after.
     """
+    if twin is None:
+        twin = incumbent.again() if incumbent.again else incumbent
     with lock(chip.id, timeout_s=PATIENCE_S):  # whoever else times here is not to be disturbed
         _look(candidate, incumbent, lambda timed: timed.before())
-        found = _compare(candidate, incumbent, protocol, enough, chip, twin or incumbent)
+        found = _compare(candidate, incumbent, protocol, enough, chip, twin)
         _look(candidate, incumbent, lambda timed: timed.after())
     return found
 
@@ -321,36 +334,56 @@ def _compare(
     twin: Deployed,
 ) -> Measurement:
     counts = _warm_up((candidate, incumbent, twin), protocol.batch_us)
-    blocks = _Blocks()
+    blocks, order = _Blocks(), _orders(protocol)
+    blocks.states.append(clocks.state(candidate.device))
+    begun = time.monotonic()
+
+    def pair(a: Deployed, b: Deployed, swap: bool) -> tuple[float, float]:
+        """Both, in turns: a b b a, or b a a b."""
+        first, second = (b, a) if swap else (a, b)
+        t1, t2, t3, t4 = (d.batch_us(counts[id(d)]) for d in (first, second, second, first))
+        outer, inner = (t1 + t4) / 2, (t2 + t3) / 2
+        return (inner, outer) if swap else (outer, inner)
+
     while True:
-        before = clocks.state(candidate.device)
-        c1, i1, i2, c2 = (
-            d.batch_us(counts[id(d)]) for d in (candidate, incumbent, incumbent, candidate)
-        )
-        t1, a1, a2, t2 = (d.batch_us(counts[id(d)]) for d in (twin, incumbent, incumbent, twin))
-        if _throttled(before, clocks.state(candidate.device), blocks):
+        swap, swap_again = next(order), next(order)
+        ours, theirs = pair(candidate, incumbent, swap)
+        again, itself = pair(twin, incumbent, swap_again)
+        if _disturbed(clocks.state(candidate.device), blocks):
             continue
-        blocks.candidate.append((c1 + c2) / 2)
-        blocks.incumbent.append((i1 + i2) / 2)
-        blocks.against_itself.append((t1 + t2) / (a1 + a2))
+        blocks.candidate.append(ours)
+        blocks.incumbent.append(theirs)
+        blocks.against_itself.append(again / itself)
         so_far = _measurement(blocks, protocol, candidate, incumbent, chip, "running")
         reason = enough(so_far)
         if reason is None and len(blocks.candidate) >= protocol.blocks_max:
             reason = "blocks_max"
+        if reason is None and 0 < protocol.seconds_max < time.monotonic() - begun:
+            reason = "seconds_max"
         if reason is not None:
             return so_far.model_copy(update={"stop_reason": reason})
 
 
-def _throttled(before: clocks.State, after: clocks.State, blocks: _Blocks) -> bool:
-    """Note clocks; True when the block must be measured again."""
-    blocks.clock_mhz += [s.clock_mhz for s in (before, after) if s.clock_mhz is not None]
-    if after.throttled is None:
-        return False
-    throttled = bool(before.throttled or after.throttled)
-    if throttled and blocks.redone < REDONE_MAX:
+def _orders(protocol: Protocol) -> Iterator[bool]:
+    """For the pair, then the A/A pair of each block: whether its second begins."""
+    drawn = random.Random(protocol.id)
+    while True:
+        swaps = [protocol.order == EITHER and drawn.random() < 0.5 for _ in range(2)]
+        yield from swaps
+        yield from ((not s) if protocol.order == EITHER else s for s in swaps)
+
+
+def _disturbed(now: clocks.State, blocks: _Blocks) -> bool:
+    """Note the state after a block; True when the block must be measured again."""
+    before = blocks.states[-1]
+    blocks.states.append(now)
+    throttled = clocks.throttled(before, now)
+    short = clocks.stalled(before, now) or 0.0
+    if (throttled or short > STALLED_MAX) and blocks.redone < REDONE_MAX:
         blocks.redone += 1
         return True
-    blocks.throttled = bool(blocks.throttled) or throttled
+    if throttled is not None:
+        blocks.throttled = bool(blocks.throttled) or throttled
     return False
 
 
@@ -364,13 +397,6 @@ def _warm_up(runs: Sequence[Deployed], batch_us: float) -> dict[int, int]:
     return {id(d): d.replays_for(batch_us) for d in runs}
 
 
-def spread(ratios: Sequence[float]) -> float:
-    """How far identical things seem apart: |median − 1| and one standard error of the median."""
-    mid = median(ratios)
-    deviation = median(abs(r - mid) for r in ratios) * 1.4826
-    return abs(mid - 1) + 1.2533 * deviation / math.sqrt(len(ratios))
-
-
 def _measurement(
     blocks: _Blocks,
     protocol: Protocol,
@@ -379,18 +405,27 @@ def _measurement(
     chip: ChipFacts,
     stop_reason: str,
 ) -> Measurement:
-    llc = chip.get("cache_bytes")
+    llc, states = chip.get("cache_bytes"), blocks.states
+    clock = [s.clock_mhz for s in states if s.clock_mhz is not None]
+    power = [s.power_w for s in states if s.power_w is not None]
+    warmth = [s.temperature_c for s in states if s.temperature_c is not None]
     return Measurement(
         protocol=protocol.id,
         candidate_us=tuple(blocks.candidate),
         incumbent_us=tuple(blocks.incumbent),
         aa_spread=spread(blocks.against_itself),
+        aa_pct=tuple(100 * (r - 1) for r in blocks.against_itself),
         stop_reason=stop_reason,
         copies=candidate.copies,
         cold_ratio=candidate.rotated_bytes / llc if llc else None,
-        clock_mhz=median(blocks.clock_mhz) if blocks.clock_mhz else None,
+        clock_mhz=median(clock) if clock else None,
+        power_w=median(power) if power else None,
+        temperature_c=max(warmth) if warmth else None,
         throttled=blocks.throttled,
+        redone=blocks.redone,
         load=host_load(),
+        waiting=clocks.waiting(states[0], states[-1]),
+        stalled=clocks.stalled(states[0], states[-1]),
         timer=timer(candidate.device),
     )
 

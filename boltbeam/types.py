@@ -529,6 +529,18 @@ class Protocol(Frozen):
     batch_us: float
     """A sample lasts at least this long."""
     stop: str
+    gain: float = 0.0
+    """Gain that the number of blocks is planned to find; 0: not planned, it is looked at growing
+    numbers of blocks."""
+    power: float = 0.0
+    """How often a true gain of that size must be found."""
+    seconds_max: float = 0.0
+    """After so many seconds no block is added; 0: it may last."""
+
+    @property
+    def planned(self) -> bool:
+        """True where the pilot's spread says how many blocks are measured."""
+        return self.gain > 0
 
 
 class Measurement(Frozen):
@@ -539,15 +551,28 @@ class Measurement(Frozen):
     incumbent_us: tuple[float, ...]
     aa_spread: float
     """Relative spread of the incumbent against itself, same run."""
+    aa_pct: tuple[float, ...] = ()
+    """Percent by which the incumbent was from itself, block by block, signed."""
     stop_reason: str
     copies: int
     """Distinct copies of the operands that were rotated."""
     cold_ratio: float | None = None
     """Bytes rotated through ÷ last-level cache."""
     clock_mhz: float | None = None
+    power_w: float | None = None
+    """Median board power at the edges of the blocks."""
+    temperature_c: float | None = None
+    """Highest temperature at the edges of the blocks."""
     throttled: bool | None = None
+    """True: a block that had to be kept was measured while something held the clock down."""
+    redone: int = 0
+    """Blocks that were thrown away and measured again: throttled, or the host short of memory."""
     load: float | None = None
     """Host load average ÷ cores when it ended."""
+    waiting: float | None = None
+    """Share of the time in which some task of the host waited for a core (Linux: pressure)."""
+    stalled: float | None = None
+    """Share of the time in which some task of the host waited for memory."""
     timer: str = "wall"
     """`wall`, or `thread`: CPU time of the launching thread, where kernels run on it."""
 

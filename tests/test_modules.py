@@ -15,12 +15,12 @@ import boltbeam
 
 ROOT = Path(boltbeam.__file__).parent
 ORDER = """
- types entries files registry ledger
+ types entries claims files registry ledger
  gguf_header decode_support gguf_model gguf_writer random_blocks tokenizer synth inspect_model
  plan chips
  case reason_codes legal_rules bubblebeam
  futuresight audit roofline
- decide probe_findings sweeps decisions record ledger_review ledger_check standing reopening
+ intervals decide probe_findings sweeps decisions record ledger_review ledger_check standing reopening
  red_flags report review explain
  locks store nvrtc toolchain clocks agreement
  worker search_items filters device_work search search_audit
@@ -37,8 +37,8 @@ ORDER = """
  software bindings decode_plan install scheduled_runner schedule_install
  token_process token_gate emulation quality bench promotion promotable
  machine kernel_source
- schedule_search search_session
- ledger_views registry_views lookups search_display commands plan_in_use running
+ schedule_search predictions search_session repeat
+ ledger_views registry_views prediction_views lookups search_display commands plan_in_use running
  serving plugin cli
 """.split()  # noqa: SIM905
 FIRST_WITH_TINYGRAD = "emit"
