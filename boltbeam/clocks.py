@@ -123,7 +123,7 @@ def _pressure(what: str) -> int | None:
 
 
 def _throttle_count() -> int | None:
-    """How often any core or package was slowed because of heat; None: not told (virtual machine)."""
+    """How often cores or packages were slowed because of heat; None: not told (virtual machine)."""
     counts = [int(text) for f in _counters(HOST) if (text := _read(f)) and text.isdecimal()]
     return sum(counts) if counts else None
 

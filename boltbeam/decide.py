@@ -10,7 +10,6 @@ the line comes to the same verdict (`boltbeam ledger check` does).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from functools import cache
 from statistics import median
 
@@ -60,7 +59,7 @@ def judge(
     bad = [t for t in times if not (math.isfinite(t) and t > 0)]
     if bad:
         return Outcome(verdict=Verdict.failed, reason="bad-time", number=len(bad), limit=0), None
-    iv = _interval(m.ratios, protocol, comparisons)
+    iv = _interval(m, protocol, comparisons)
     return _outcome(m, protocol, floor_us, iv), iv
 
 
@@ -91,15 +90,18 @@ def interval(measurement: Measurement, protocol: Protocol, comparisons: int = 1)
 
     See `intervals`. None: fewer than two blocks.
     """
-    return _interval(recorded(measurement).ratios, protocol, comparisons)
+    return _interval(recorded(measurement), protocol, comparisons)
 
 
-def _interval(ratios: Sequence[float], protocol: Protocol, comparisons: int) -> Interval | None:
-    if len(ratios) < 2:
+def _interval(m: Measurement, protocol: Protocol, comparisons: int) -> Interval | None:
+    if len(m.candidate_us) < 2:
         return None
     chance = error_chance(protocol, comparisons)
-    how = bounds if protocol.planned else resampled
-    low, mid, high = how(ratios, chance)
+    if protocol.planned:
+        again = [1 + pct / 100 for pct in m.aa_pct] or None
+        low, mid, high = bounds(m.ratios, chance, again)
+    else:
+        low, mid, high = resampled(m.ratios, chance)
     return Interval(low=float(low), mid=float(mid), high=float(high))
 
 

@@ -26,20 +26,21 @@ STEPS = 4000
 # ---- in closed form ------------------------------------------------------------------------------
 
 
-def bounds(ratios: Any, alpha: float) -> tuple[Any, Any, Any]:
+def bounds(ratios: Any, alpha: float, again: Any = None) -> tuple[Any, Any, Any]:
     """(low, median, high) of each row, wrong with chance `alpha`; `ratios`: [..., n], n >= 2.
 
     The wider of two: the places that the median of a resample takes with all but that chance, and
     median ± Student's t × error of the median. The places of few blocks never leave the sample, so
-    alone they promise too much.
+    alone they promise too much. `again`: A/A ratios of the same blocks, which help to tell whether
+    blocks resemble the ones before (`stickiness`).
     """
     import numpy as np
 
-    given = np.asarray(ratios, dtype=float)
-    x = np.sort(given, axis=-1)
+    sticky = stickiness(ratios) if again is None else stickiness(ratios, again)
+    x = np.sort(np.asarray(ratios, dtype=float), axis=-1)
     n = x.shape[-1]
     mid = (x[..., (n - 1) // 2] + x[..., n // 2]) / 2
-    reach = student_t(1 - alpha / 2, n - 1) * _error_sorted(x) * stickiness(given)
+    reach = student_t(1 - alpha / 2, n - 1) * _error_sorted(x) * sticky
     place = _outermost(n, alpha / 2)
     low = np.minimum(x[..., place], mid - reach)
     return low, mid, np.maximum(x[..., n - 1 - place], mid + reach)
@@ -55,23 +56,31 @@ def error(values: Any) -> Any:
     return _error_sorted(np.sort(np.asarray(values, dtype=float), axis=-1))
 
 
-def stickiness(values: Any) -> Any:
+def stickiness(*series: Any) -> Any:
     """Factor by which the error of each row [..., n] is larger because a value resembles the last.
 
     sqrt((1 + r) / (1 - r)), r the correlation of neighbours in time, at least 0, corrected for what
-    so few values hide of it (Kendall 1954: the mean of the estimate is r - (1 + 3 r) / n).
+    so few values hide of it (Kendall 1954: the mean of the estimate is r - (1 + 3 r) / n). Several
+    series of the same blocks are taken to stick alike.
     """
     import numpy as np
 
-    x = np.asarray(values, dtype=float)
-    n = x.shape[-1]
+    n = np.shape(series[0])[-1]
     if n < STICKY_FROM:
-        return np.ones(x.shape[:-1])
-    off = x - x.mean(axis=-1, keepdims=True)
-    squares = (off**2).sum(axis=-1)
-    found = (off[..., 1:] * off[..., :-1]).sum(axis=-1) / np.where(squares > 0, squares, 1.0)
+        return np.ones(np.shape(series[0])[:-1])
+    found = sum(_neighbours(x) for x in series) / len(series)
     r = np.clip((found + 1 / n) / (1 - 3 / n), 0.0, STICKY_MAX)
     return np.sqrt((1 + r) / (1 - r))
+
+
+def _neighbours(values: Any) -> Any:
+    """Correlation of each value with the next; 0 where all are equal."""
+    import numpy as np
+
+    x = np.asarray(values, dtype=float)
+    off = x - x.mean(axis=-1, keepdims=True)
+    squares = (off**2).sum(axis=-1)
+    return (off[..., 1:] * off[..., :-1]).sum(axis=-1) / np.where(squares > 0, squares, 1.0)
 
 
 def _error_sorted(x: Any) -> Any:
@@ -108,8 +117,16 @@ def _outermost(n: int, chance: float) -> int:
     return (n - 1) // 2
 
 
+def apart(ratios: Any) -> Any:
+    """How far identical things seem apart, per row [..., n]: |median - 1| and one error of it."""
+    import numpy as np
+
+    x = np.asarray(ratios, dtype=float)
+    return np.abs(np.median(x, axis=-1) - 1) + error(x) * stickiness(x)
+
+
 def spread(ratios: Sequence[float]) -> float:
-    """How far identical things seem apart: |median − 1| and one standard error of the median."""
+    """`apart` as the first protocols have it: by the median deviation, as if nothing stuck."""
     mid = median(ratios)
     deviation = median(abs(r - mid) for r in ratios) * 1.4826
     return abs(mid - 1) + 1.2533 * deviation / math.sqrt(len(ratios))

@@ -368,10 +368,7 @@ class Layers:
         return [
             s.row
             for s in some
-            if chip in ("", s.chip)
-            and kind in ("", s.kind)
-            and s.is_row
-            and work in ("", s.work)
+            if chip in ("", s.chip) and kind in ("", s.kind) and s.is_row and work in ("", s.work)
         ]
 
     def _by_route(self) -> dict[str, list[Stored]]:

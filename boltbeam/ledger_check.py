@@ -16,7 +16,7 @@ from boltbeam.claims import ITSELF, Closing, Compared, Prediction, answer, gain_
 from boltbeam.decide import below_clock, blocks_planned, enough, interval, judge
 from boltbeam.decisions import MEMBERS, SLOWEST, TOKEN, token_gates
 from boltbeam.entries import STOCK, Decision, Gate, Interval, LedgerRow
-from boltbeam.intervals import spread
+from boltbeam.intervals import apart
 from boltbeam.ledger import Entry, chip_of, faults, parse
 from boltbeam.ledger_review import changes
 from boltbeam.record import pct_of_floor
@@ -200,9 +200,9 @@ def _check_plan(
     if not row.aa_pct:
         yield "aa", f"protocol {protocol.id} plans by the A/A pairs, and there are none"
         return
-    apart = spread([1 + pct / 100 for pct in row.aa_pct])
-    if abs(apart - m.aa_spread) > 1e-3 * apart + 1e-7:
-        yield "aa", f"aa_spread is {row.aa_spread}, from its pairs {apart:.4g}"
+    found = float(apart([1 + pct / 100 for pct in row.aa_pct]))
+    if abs(found - m.aa_spread) > 2e-3 * found + 1e-7:
+        yield "aa", f"aa_spread is {row.aa_spread}, from its pairs {found:.4g}"
     planned = blocks_planned(m, protocol, comparisons)
     if planned != row.blocks_planned:
         yield "planned", f"says {row.blocks_planned} blocks were planned, its pilot says {planned}"
@@ -340,7 +340,10 @@ def _check_closing(
         yield "prediction", f"gain {c.gain.mid} does not follow from its blocks ({gain.mid})"
     elif claim is not None and answer(claim, c.gain, c.compared) != (c.answer, c.killed):
         said = answer(claim, c.gain, c.compared)
-        yield "prediction", f"says {c.answer}, killed {c.killed}; its gain says {said[0]}, {said[1]}"
+        yield (
+            "prediction",
+            f"says {c.answer}, killed {c.killed}; its gain says {said[0]}, {said[1]}",
+        )
 
 
 def ratio_of(c: Compared, protocols: Mapping[str, Protocol]) -> Interval:
@@ -352,6 +355,7 @@ def ratio_of(c: Compared, protocols: Mapping[str, Protocol]) -> Interval:
         candidate_us=c.candidate_us,
         incumbent_us=c.incumbent_us,
         aa_spread=c.aa_spread or 0.0,
+        aa_pct=c.aa_pct,
         stop_reason=c.stop_reason,
         copies=0,
     )

@@ -33,7 +33,6 @@ from boltbeam.types import (
     significant,
 )
 
-
 STATE = ("clock_mhz", "power_w", "temperature_c", "throttled", "load", "waiting", "stalled")
 """What a row says of the machine while it was timed, as the measurement does."""
 

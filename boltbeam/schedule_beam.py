@@ -212,9 +212,7 @@ class _Beam:
             n = max(1, min(200, int(3e-4 / once)))
             return min(run(n) for _ in range(3)) / n * 1e6
 
-    def against(
-        self, default: ts.Program, program: ts.Program, comparisons: int
-    ) -> Measurement:
+    def against(self, default: ts.Program, program: ts.Program, comparisons: int) -> Measurement:
         """ABBA blocks of a program against tinygrad's own choice, both cold."""
         ready = [
             _deployed(self.arena.launcher(p, self.arena.middle))

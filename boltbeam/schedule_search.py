@@ -110,9 +110,7 @@ def _listed(found: Mapping[str, Any]) -> sc.Listed:
     return kernel.model_copy(update={"work": kernel.work.model_copy(update=counted)})
 
 
-def _one(
-    request: Request, device: DeviceWork, turn: sc.Slice, comparisons: int
-) -> KernelResult:
+def _one(request: Request, device: DeviceWork, turn: sc.Slice, comparisons: int) -> KernelResult:
     """A kernel's result from a worker; a crash or a hang is a result too."""
     work = turn.kernel.work
     args = {

@@ -307,7 +307,7 @@ def shares(rounds: int, comparisons: int) -> int:
     next an eighth, and so on; a quarter is for tinygrad's own kernels. Which candidate a race chose
     costs nothing: its comparison is made of other blocks.
     """
-    return 2 * 4**rounds * comparisons
+    return 2 * comparisons << 2 * rounds
 
 
 def probe_again(items: Sequence[ItemResult], request: Request, device: DeviceWork) -> Request:

@@ -45,7 +45,13 @@ class Effort:
 
 EFFORTS = {
     "quick": Effort(
-        at_most=5, others=2, share=0.05, margin=1.3, runners_up=0, climbs=2, protocol="abba-planned-v1"
+        at_most=5,
+        others=2,
+        share=0.05,
+        margin=1.3,
+        runners_up=0,
+        climbs=2,
+        protocol="abba-planned-v1",
     ),
     "full": Effort(
         at_most=64,

@@ -39,7 +39,7 @@ from boltbeam import (
 from boltbeam.claims import Closing, Prediction
 from boltbeam.device_work import DeviceWork
 from boltbeam.entries import LedgerRow
-from boltbeam.ledger import Layers
+from boltbeam.ledger import Entry, Layers
 from boltbeam.predictions import Claim
 from boltbeam.reopening import Lifted
 from boltbeam.schedules import TokenResult
@@ -216,7 +216,7 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     kept = tuple(rows) if options.record else kept
     worth = any(r.kind == "kernel" or (r.funnel and r.funnel.audit) for r in kept)
     reopened = [decisions.reopen(x.refutation, reason=x.why, by=decisions.author()) for x in lifted]
-    entries = [*(kept if worth else ()), *reopened, *([closing] if closing else [])]
+    entries: list[Entry] = [*(kept if worth else ()), *reopened, *([closing] if closing else [])]
     file = layers.write(entries) if entries else None
     by_id = {c.new.id: c.old.id for c in confirmed} if not options.record else {}
     about = summary(found, rows, by_id, options)

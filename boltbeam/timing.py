@@ -24,7 +24,7 @@ from boltbeam import tinygrad_adapter as tg
 from boltbeam.compare_outputs import Expected
 from boltbeam.decide import STALLED_MAX
 from boltbeam.emit.core import Buf, Launch
-from boltbeam.intervals import spread
+from boltbeam.intervals import apart, spread
 from boltbeam.locks import PATIENCE_S, lock
 from boltbeam.random_blocks import LEAST_NORMAL
 from boltbeam.rotation import Operands
@@ -295,7 +295,8 @@ def compare(
     Every block is followed by A/A batches: the incumbent against `twin` (the incumbent captured a
     second time; by default what it captures `again`, or itself). `enough` sees the measurement so
     far. Copies and cold ratio are the candidate's; a slow incumbent may rotate less, which flatters
-    only it. TimedWrong: an output of either is not what the float64 reference says, before or after.
+    only it. TimedWrong: an output of either is not what the float64 reference says, before or
+    after.
     """
     if twin is None:
         twin = incumbent.again() if incumbent.again else incumbent
@@ -413,7 +414,7 @@ def _measurement(
         protocol=protocol.id,
         candidate_us=tuple(blocks.candidate),
         incumbent_us=tuple(blocks.incumbent),
-        aa_spread=spread(blocks.against_itself),
+        aa_spread=float((apart if protocol.planned else spread)(blocks.against_itself)),
         aa_pct=tuple(100 * (r - 1) for r in blocks.against_itself),
         stop_reason=stop_reason,
         copies=candidate.copies,

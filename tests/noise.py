@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from boltbeam import decide, registry, search
-from boltbeam.intervals import bounds, error
+from boltbeam.intervals import apart, bounds, error
 from boltbeam.search_items import EFFORTS
 from boltbeam.types import Measurement, Protocol
 
@@ -142,19 +142,13 @@ def blocks(
     return 100 * ratio * c, 100 * i, t / a
 
 
-# ---- the protocol, for many comparisons at once ----------------------------------------------------
+# ---- the protocol, for many comparisons at once --------------------------------------------------
 
 
 def digits(x: Array) -> Array:
     """Four significant digits, as the ledger keeps them."""
     scale = 10.0 ** (3 - np.floor(np.log10(np.abs(np.where(x == 0, 1, x)))))
     return np.round(x * scale) / scale
-
-
-def spread(again: Array) -> Array:
-    mid = np.median(again, axis=-1, keepdims=True)
-    deviation = np.median(np.abs(again - mid), axis=-1) * 1.4826
-    return np.abs(mid[..., 0] - 1) + 1.2533 * deviation / np.sqrt(again.shape[-1])
 
 
 @dataclass(frozen=True)
@@ -167,30 +161,28 @@ class Decided:
     """Blocks that it took."""
 
 
-def decided(
-    c: Array, i: Array, again: Array, protocol: Protocol, comparisons: int
-) -> Decided:
+def decided(c: Array, i: Array, again: Array, protocol: Protocol, comparisons: int) -> Decided:
     """Pilot, plan, look: what `decide.enough` and `decide.decide` do."""
     chance, first = decide.error_chance(protocol, comparisons), protocol.blocks_min
-    ratios, pct = digits(c) / digits(i), digits(100 * (again - 1))
-    verdict = look(ratios[:, :first], again[:, :first], protocol, chance)
+    ratios, kept = digits(c) / digits(i), 1 + digits(100 * (again - 1)) / 100
+    verdict = look(ratios[:, :first], kept[:, :first], protocol, chance)
     n = np.full(len(ratios), first)
     table = decide.errors_bearable(protocol, comparisons)
-    apart = np.maximum(error(1 + pct[:, :first] / 100), error(ratios[:, :first]))
-    places = np.searchsorted([most for _, most in table], apart)
+    pilot = np.maximum(error(kept[:, :first]), error(ratios[:, :first]))
+    places = np.searchsorted([most for _, most in table], pilot)
     counts = np.array([k for k, _ in table] + [protocol.blocks_max])
     planned = counts[places]
     for k in np.unique(planned[verdict == 0]):
         rows = np.flatnonzero((verdict == 0) & (n == first) & (planned == k) & (k > first))
         if len(rows):
-            verdict[rows] = look(ratios[rows, :k], again[rows, :k], protocol, chance)
+            verdict[rows] = look(ratios[rows, :k], kept[rows, :k], protocol, chance)
             n[rows] = k
     return Decided(verdict, n)
 
 
 def look(ratios: Array, again: Array, protocol: Protocol, chance: float) -> Array:
-    low, _, high = (digits(b) for b in bounds(ratios, chance))
-    width = np.maximum(protocol.noise_band, digits(spread(again)))
+    low, _, high = (digits(b) for b in bounds(ratios, chance, again))
+    width = np.maximum(protocol.noise_band, digits(apart(again)))
     n = ratios.shape[-1]
     needed = decide.sign_count(n, 1 - protocol.confidence)
     faster = (high < digits(1 - width)) & ((ratios < 1).sum(axis=-1) >= needed)
@@ -204,14 +196,14 @@ def measurement(c: Array, i: Array, again: Array, protocol: Protocol) -> Measure
         protocol=protocol.id,
         candidate_us=tuple(map(float, c)),
         incumbent_us=tuple(map(float, i)),
-        aa_spread=float(spread(again)),
+        aa_spread=float(apart(again)),
         aa_pct=tuple(map(float, 100 * (again - 1))),
         stop_reason="",
         copies=4,
     )
 
 
-# ---- whole searches --------------------------------------------------------------------------------
+# ---- whole searches ------------------------------------------------------------------------------
 
 
 def false_searches(
@@ -252,7 +244,9 @@ def main(searches: int, items: int = 24) -> None:
             done += some
         two, n = power(machine, rng, protocol, items, 0.02, 4000)
         five, _ = power(machine, rng, protocol, items, 0.05, 4000)
-        print(f"| {name} | {wrong:.0f} of {done:,} | {two:.1%} | {n:.0f} | {five:.1%} |", flush=True)
+        print(
+            f"| {name} | {wrong:.0f} of {done:,} | {two:.1%} | {n:.0f} | {five:.1%} |", flush=True
+        )
 
 
 if __name__ == "__main__":

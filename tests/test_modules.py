@@ -20,7 +20,8 @@ ORDER = """
  plan chips
  case reason_codes legal_rules bubblebeam
  futuresight audit roofline
- intervals decide probe_findings sweeps decisions record ledger_review ledger_check standing reopening
+ intervals decide probe_findings sweeps decisions record ledger_review ledger_check standing
+ reopening
  red_flags report review explain
  locks store nvrtc toolchain clocks agreement
  worker search_items filters device_work search search_audit

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -159,12 +160,31 @@ def test_spread_of_the_incumbent_against_itself() -> None:
 
 
 def test_a_throttled_block_is_measured_again_then_marked() -> None:
-    blocks = timing._Blocks()
     bad, good = State(1500.0, True), State(1980.0, False)
-    assert not timing._throttled(good, good, blocks) and blocks.throttled is False
-    assert all(timing._throttled(good, bad, blocks) for _ in range(timing.REDONE_MAX))
-    assert not timing._throttled(bad, good, blocks) and blocks.throttled is True
-    assert not timing._throttled(UNKNOWN, UNKNOWN, timing._Blocks())
+    blocks = timing._Blocks(states=[good])
+    assert not timing._disturbed(good, blocks) and blocks.throttled is False
+    assert all(timing._disturbed(bad, blocks) for _ in range(timing.REDONE_MAX))
+    assert blocks.redone == timing.REDONE_MAX and blocks.throttled is False
+    assert not timing._disturbed(good, blocks) and blocks.throttled is True  # bad when it began
+    silent = timing._Blocks(states=[UNKNOWN])
+    assert not timing._disturbed(UNKNOWN, silent) and silent.throttled is None
+
+
+def test_a_block_in_which_memory_was_short_is_measured_again() -> None:
+    start = State(stalled_us=0, at_us=0)
+    blocks = timing._Blocks(states=[start])
+    assert timing._disturbed(State(stalled_us=30_000, at_us=100_000), blocks)
+    assert not timing._disturbed(State(stalled_us=31_000, at_us=200_000), blocks)
+    assert blocks.redone == 1 and blocks.throttled is None  # nobody told about the clock
+
+
+def test_orders_of_blocks_are_drawn_and_even_out() -> None:
+    either = QUICK.model_copy(update={"order": timing.EITHER})
+    drawn = list(zip(*[islice(timing._orders(either), 80)] * 2, strict=True))
+    assert len(set(drawn)) == 4  # pair and A/A pair, each way
+    for a, b in zip(drawn[::2], drawn[1::2], strict=True):
+        assert (not a[0], not a[1]) == b
+    assert not any(islice(timing._orders(QUICK), 80))
 
 
 HOLD = """
