@@ -160,9 +160,9 @@ class LedgerRow(Frozen):
     redone: int | None = Field(None, ge=0)
     """Blocks thrown away and measured again: throttled, or the host short of memory."""
     load: Number | None = None
-    waiting: Number | None = None
+    waiting_share: Number | None = None
     """Share of the time in which some task of the host waited for a core."""
-    stalled: Number | None = None
+    stalled_share: Number | None = None
     """Share of the time in which some task of the host waited for memory."""
     source_hash: str = ""
     emitter_hash: str = ""

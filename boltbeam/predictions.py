@@ -83,8 +83,9 @@ def closed(p: Prediction, found: Found, device: DeviceWork, layers: Layers) -> C
     for item in items:
         best = item.fastest()
         if best is None:
+            failed = [f"{o.reason} {o.detail}".strip() for o in item.failures.values()]
             why = item.stopped or "no kernel of it was right and timed"
-            return untested(p, f"{item.work.key}: {why}")
+            return untested(p, "; ".join([f"{item.work.key}: {why}", *failed[:1]]))
         one = _beside(item, best, members.get(item.work.key), found.request, device, len(items))
         if isinstance(one, Outcome):
             return untested(p, f"{item.work.key}: {one.verdict} ({one.reason}) {one.detail}")

@@ -33,7 +33,15 @@ from boltbeam.types import (
     significant,
 )
 
-STATE = ("clock_mhz", "power_w", "temperature_c", "throttled", "load", "waiting", "stalled")
+STATE = (
+    "clock_mhz",
+    "power_w",
+    "temperature_c",
+    "throttled",
+    "load",
+    "waiting_share",
+    "stalled_share",
+)
 """What a row says of the machine while it was timed, as the measurement does."""
 
 

@@ -183,8 +183,8 @@ def unrest(r: LedgerRow) -> list[str]:
     """What else the machine had to do while a row was measured, as far as it was told."""
     told = (
         (r.load, LOAD_MAX, "load {:g} a core when it ended, limit {:g}"),
-        (r.waiting, WAITING_MAX, "tasks waited for a core {:.0%} of the time, limit {:.0%}"),
-        (r.stalled, STALLED_MAX, "tasks waited for memory {:.0%} of the time, limit {:.0%}"),
+        (r.waiting_share, WAITING_MAX, "tasks waited for a core {:.0%} of the time, limit {:.0%}"),
+        (r.stalled_share, STALLED_MAX, "tasks waited for memory {:.0%} of the time, limit {:.0%}"),
     )
     return [text.format(v, limit) for v, limit, text in told if v is not None and v > limit]
 

@@ -425,8 +425,8 @@ def _measurement(
         throttled=blocks.throttled,
         redone=blocks.redone,
         load=host_load(),
-        waiting=clocks.waiting(states[0], states[-1]),
-        stalled=clocks.stalled(states[0], states[-1]),
+        waiting_share=clocks.waiting(states[0], states[-1]),
+        stalled_share=clocks.stalled(states[0], states[-1]),
         timer=timer(candidate.device),
     )
 

@@ -569,9 +569,9 @@ class Measurement(Frozen):
     """Blocks that were thrown away and measured again: throttled, or the host short of memory."""
     load: float | None = None
     """Host load average ÷ cores when it ended."""
-    waiting: float | None = None
+    waiting_share: float | None = None
     """Share of the time in which some task of the host waited for a core (Linux: pressure)."""
-    stalled: float | None = None
+    stalled_share: float | None = None
     """Share of the time in which some task of the host waited for memory."""
     timer: str = "wall"
     """`wall`, or `thread`: CPU time of the launching thread, where kernels run on it."""
