@@ -35,9 +35,11 @@ PILOT_DOUBT = 1.25
 """So few blocks tell their own error only roughly: the plan takes it a quarter larger."""
 PLAN_STEP = 4
 """Blocks are planned in steps of so many."""
-AA_SHARE = 1.8
-"""A/A spread of identical things ÷ error of a median: the error once, and the median's own mean
-distance from 1 (sqrt(2 / pi) errors)."""
+TWIN_ERROR = math.sqrt(1.5)
+"""Error of an A/A ratio ÷ error of a block ratio: one batch over two, against two over two."""
+AA_SHARE = 1.8 * TWIN_ERROR
+"""A/A spread of identical things ÷ error of the median block ratio: an A/A error once, and the
+A/A median's own mean distance from 1 (sqrt(2 / pi) errors)."""
 
 
 def decide(
@@ -163,7 +165,7 @@ def pilot_error(m: Measurement, protocol: Protocol) -> float | None:
         return None
     kept = recorded(m)
     again = [1 + pct / 100 for pct in kept.aa_pct[:first]]
-    return max(float(error(again)), float(error(kept.ratios[:first])))
+    return max(float(error(again)) / TWIN_ERROR, float(error(kept.ratios[:first])))
 
 
 def _blindness(m: Measurement, protocol: Protocol, comparisons: int) -> str:

@@ -42,9 +42,11 @@ ROWS_TRIED = 32
 """… and how many say what one run costs, so that launching the graph does not count as its time."""
 REDONE_MAX = 5
 """Disturbed blocks that are measured again before one is kept, and marked."""
-EITHER = "ABBA or BAAB"
-"""Order of a protocol that draws one of the two for every other block, and takes the other one in
-the next: a disturbance that comes as regularly as the blocks do would else always hit one side."""
+EITHER = "ABTBA or BATAB"
+"""Order of a protocol with the A/A pair inside the block: candidate, incumbent, twin of the
+incumbent, incumbent, candidate, or candidate and incumbent exchanged. Which of the two is drawn for
+every other block, and the next one is the other way round: a disturbance that comes as regularly as
+the blocks do would else always hit one side."""
 
 TIMERS: dict[str, Callable[[], int]] = {
     "wall": time.perf_counter_ns,
@@ -292,8 +294,8 @@ def compare(
 ) -> Measurement:
     """ABBA blocks of candidate and incumbent until `enough` gives a reason to stop.
 
-    Every block is followed by A/A batches: the incumbent against `twin` (the incumbent captured a
-    second time; by default what it captures `again`, or itself). `enough` sees the measurement so
+    Every block has an A/A pair: the incumbent against `twin` (the incumbent captured a second time;
+    by default what it captures `again`, or itself). `enough` sees the measurement so
     far. Copies and cold ratio are the candidate's; a slow incumbent may rotate less, which flatters
     only it. TimedWrong: an output of either is not what the float64 reference says, before or
     after.
@@ -339,17 +341,23 @@ def _compare(
     blocks.states.append(clocks.state(candidate.device))
     begun = time.monotonic()
 
-    def pair(a: Deployed, b: Deployed, swap: bool) -> tuple[float, float]:
-        """Both, in turns: a b b a, or b a a b."""
-        first, second = (b, a) if swap else (a, b)
-        t1, t2, t3, t4 = (d.batch_us(counts[id(d)]) for d in (first, second, second, first))
-        outer, inner = (t1 + t4) / 2, (t2 + t3) / 2
-        return (inner, outer) if swap else (outer, inner)
+    def timed(*runs: Deployed) -> list[float]:
+        return [d.batch_us(counts[id(d)]) for d in runs]
 
     while True:
-        swap, swap_again = next(order), next(order)
-        ours, theirs = pair(candidate, incumbent, swap)
-        again, itself = pair(twin, incumbent, swap_again)
+        if protocol.order == EITHER:
+            swap = next(order)
+            a, b = (incumbent, candidate) if swap else (candidate, incumbent)
+            a1, b1, again, b2, a2 = timed(a, b, twin, b, a)
+            ours, theirs = (
+                ((b1 + b2) / 2, (a1 + a2) / 2) if swap else ((a1 + a2) / 2, (b1 + b2) / 2)
+            )
+            itself = theirs
+        else:
+            c1, i1, i2, c2 = timed(candidate, incumbent, incumbent, candidate)
+            t1, j1, j2, t2 = timed(twin, incumbent, incumbent, twin)
+            ours, theirs, again, itself = c1 + c2, i1 + i2, t1 + t2, j1 + j2
+            ours, theirs = ours / 2, theirs / 2
         if _disturbed(clocks.state(candidate.device), blocks):
             continue
         blocks.candidate.append(ours)
@@ -359,19 +367,19 @@ def _compare(
         reason = enough(so_far)
         if reason is None and len(blocks.candidate) >= protocol.blocks_max:
             reason = "blocks_max"
-        if reason is None and 0 < protocol.seconds_max < time.monotonic() - begun:
+        late = 0 < protocol.seconds_max < time.monotonic() - begun
+        if reason is None and late and len(blocks.candidate) >= protocol.blocks_min:
             reason = "seconds_max"
         if reason is not None:
             return so_far.model_copy(update={"stop_reason": reason})
 
 
 def _orders(protocol: Protocol) -> Iterator[bool]:
-    """For the pair, then the A/A pair of each block: whether its second begins."""
+    """For each block: whether the incumbent begins."""
     drawn = random.Random(protocol.id)
     while True:
-        swaps = [protocol.order == EITHER and drawn.random() < 0.5 for _ in range(2)]
-        yield from swaps
-        yield from ((not s) if protocol.order == EITHER else s for s in swaps)
+        first = drawn.random() < 0.5
+        yield from (first, not first)
 
 
 def _disturbed(now: clocks.State, blocks: _Blocks) -> bool:

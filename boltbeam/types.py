@@ -535,7 +535,7 @@ class Protocol(Frozen):
     power: float = 0.0
     """How often a true gain of that size must be found."""
     seconds_max: float = 0.0
-    """After so many seconds no block is added; 0: it may last."""
+    """After so many seconds no block is added to `blocks_min`; 0: it may last."""
 
     @property
     def planned(self) -> bool:

@@ -20,8 +20,8 @@ from boltbeam.types import Measurement, Protocol
 
 Rng = np.random.Generator
 Array = Any
-BATCHES = 8
-"""Batches of a block: candidate and incumbent in ABBA order, then the A/A pair."""
+BATCHES = 5
+"""Batches of a block: ABTBA or BATAB."""
 
 
 # ---- machines ------------------------------------------------------------------------------------
@@ -114,11 +114,11 @@ MACHINES = {
     "heavy tails (t2) 1 %": Machine(calm, tails(0.01)),
     "interrupted: 5 % of the batches + 50 %, white 1 %": Machine(calm, spikes(0.01, 0.05, 0.5)),
     "wandering 5 %, rho 0.98, white 1 %": Machine(wander(0.98, 0.05), white(0.01)),
-    "each engine wanders 1 %, rho 0.5": Machine(calm, wander(0.5, 0.01)),
+    "each engine wanders 1 %, rho 0.7": Machine(calm, wander(0.7, 0.01)),
     "each engine wanders 1 %, rho 0.9": Machine(calm, wander(0.9, 0.01)),
-    "a beat of 5 % every 8th batch, white 0.5 %": Machine(beat(8, 0.05), white(0.005)),
+    "a beat of 5 % every 5th batch, white 0.5 %": Machine(beat(5, 0.05), white(0.005)),
 }
-"""rho is from one batch of an engine to its next, and for the whole machine from batch to batch."""
+"""rho is from one batch to the next in time."""
 
 
 def blocks(
@@ -126,20 +126,14 @@ def blocks(
 ) -> tuple[Array, Array, Array]:
     """(candidate, incumbent, A/A ratio) of n blocks, each [runs, n], times around 100."""
     at = machine.common(rng, runs, n * BATCHES).reshape(runs, n, BATCHES)
-    mine, twin = (machine.own(rng, runs, n * 2).reshape(runs, n, 2) for _ in range(2))
-    other = machine.own(rng, runs, n * 4).reshape(runs, n, 4)
-
-    def pair(first: int, a: Array, b: Array) -> tuple[Array, Array]:
-        """Times of both in ABBA or BAAB order, drawn for every other block."""
-        outer, inner = at[..., [first, first + 3]], at[..., [first + 1, first + 2]]
-        half = rng.random((runs, (n + 1) // 2)) < 0.5
-        swap = np.stack([half, ~half], axis=-1).reshape(runs, -1)[:, :n, None]
-        of_a, of_b = np.where(swap, inner, outer), np.where(swap, outer, inner)
-        return np.exp(of_a + a).mean(axis=-1), np.exp(of_b + b).mean(axis=-1)
-
-    c, i = pair(0, mine, other[..., :2])
-    t, a = pair(4, twin, other[..., 2:])
-    return 100 * ratio * c, 100 * i, t / a
+    mine, other, twin = (machine.own(rng, runs, n * BATCHES).reshape(at.shape) for _ in range(3))
+    half = rng.random((runs, (n + 1) // 2)) < 0.5
+    swap = np.stack([half, ~half], axis=-1).reshape(runs, -1)[:, :n, None]
+    mine, other, twin = (np.exp(at + own) for own in (mine, other, twin))
+    outer, inner = [0, 4], [1, 3]
+    c = np.where(swap, mine[..., inner], mine[..., outer]).mean(axis=-1)
+    i = np.where(swap, other[..., outer], other[..., inner]).mean(axis=-1)
+    return 100 * ratio * c, 100 * i, twin[..., 2] / i
 
 
 # ---- the protocol, for many comparisons at once --------------------------------------------------
@@ -168,7 +162,7 @@ def decided(c: Array, i: Array, again: Array, protocol: Protocol, comparisons: i
     verdict = look(ratios[:, :first], kept[:, :first], protocol, chance)
     n = np.full(len(ratios), first)
     table = decide.errors_bearable(protocol, comparisons)
-    pilot = np.maximum(error(kept[:, :first]), error(ratios[:, :first]))
+    pilot = np.maximum(error(kept[:, :first]) / decide.TWIN_ERROR, error(ratios[:, :first]))
     places = np.searchsorted([most for _, most in table], pilot)
     counts = np.array([k for k, _ in table] + [protocol.blocks_max])
     planned = counts[places]
