@@ -160,7 +160,7 @@ def _operands(work: WorkItem, chip: ChipFacts) -> Operands:
     """Operands of this work item, made once while jobs are about it."""
     if _KEPT.get("work") != work.key:
         _KEPT.clear()
-        copies = copies_for(touched_bytes(work), chip.get("cache_bytes"))
+        copies = copies_for(touched_bytes(work), chip.cold_cache_bytes)
         kind = "random" if chip.exact_stock else "normal"
         made = Operands(work, chip.device, copies, kind=kind)
         _KEPT.update(work=work.key, operands=made)

@@ -404,7 +404,7 @@ def _prepare(
 
 def _timing_arena(kernel: ts.Kernel, chip: ChipFacts, oracle: Oracle, effort: Effort) -> Arena:
     """As many copies of the operands as make each launch find them cold."""
-    copies = rotation.copies_for(kernel.nbytes, chip.get("cache_bytes"), effort.cold_bytes)
+    copies = rotation.copies_for(kernel.nbytes, chip.cold_cache_bytes, effort.cold_bytes)
     arena = Arena(kernel, chip.device, copies)
     for slot, data in oracle.inputs.items():
         arena.write(slot, data)

@@ -414,7 +414,7 @@ def _measurement(
     chip: ChipFacts,
     stop_reason: str,
 ) -> Measurement:
-    llc, states = chip.get("cache_bytes"), blocks.states
+    llc, states = chip.cold_cache_bytes, blocks.states
     clock = [s.clock_mhz for s in states if s.clock_mhz is not None]
     power = [s.power_w for s in states if s.power_w is not None]
     warmth = [s.temperature_c for s in states if s.temperature_c is not None]

@@ -395,6 +395,22 @@ class ChipFacts(Frozen):
         """False where stock tinygrad computes wrongly: OpenCL without fp16 flushes small scales."""
         return not self.device.startswith("CL") or bool(self.get("half"))
 
+    @property
+    def cold_cache_bytes(self) -> int | None:
+        """The last-level cache that operands must not stay in; None: not known.
+
+        As declared, or as far as a probe still found a step in the read rate, its doubt included: a
+        virtual machine may declare its share of a cache that it fills further.
+        """
+        found = [
+            m.value * (1 + (m.spread or 0.0))
+            for name, m in self.measured.items()
+            if re.fullmatch(r"level\d+_bytes", name)
+        ]
+        declared = self.get("cache_bytes")
+        known = [float(declared), *found] if declared else found
+        return int(max(known)) if known else None
+
     def rate(self, name: str) -> float | None:
         """Value of a measurement, or None when nobody measured it."""
         m = self.measured.get(name)
