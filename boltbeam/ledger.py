@@ -27,6 +27,7 @@ from pydantic import BaseModel, ValidationError
 
 from boltbeam.claims import Closing, Prediction
 from boltbeam.entries import SCHEMA_VERSION, Decision, LedgerRow
+from boltbeam.files import PACKAGE
 from boltbeam.types import BoltbeamError, Measured
 
 Entry = LedgerRow | Decision | Prediction | Closing
@@ -455,10 +456,9 @@ def _is_ours(folder: Path) -> bool:
 
 def _packaged() -> list[Path]:
     """Ledgers inside an installed wheel; an editable install has its checkout's."""
-    here = Path(__file__).resolve().parent
-    if (here / "_data" / "ledgers").is_dir():
-        return [here / "_data" / "ledgers"]
-    own = checkout(here)
+    if (packaged := PACKAGE / "_data" / "ledgers").is_dir():
+        return [packaged]
+    own = checkout(PACKAGE)
     return [own / "ledgers"] if own else []
 
 
