@@ -13,7 +13,7 @@ import random
 import time
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from statistics import median
 from typing import Any
 
@@ -81,7 +81,7 @@ class Deployed:
     timed: Timed | None = None
     """What it must compute, and how to see it; None: somebody else has looked."""
     again: Callable[[], Deployed] | None = None
-    """Captures the same once more, its copies in another order: the other half of an A/A pair."""
+    """The same captured once more, its copies in another order: the other half of an A/A pair."""
 
     def batch_us(self, replays: int) -> float:
         """Microseconds per run of the work item over `replays` replays, host work included."""
@@ -212,7 +212,7 @@ class _Captured:
         wanted = max(COPIES_MIN, math.ceil(REPLAY_US / max(once_us, 0.1)))
         runs = min(operands.runs_max, wanted)
         ready = self.of_runs(runs)
-        ready = replace(ready, again=lambda: self.of_runs(runs, first=runs // 2))
+        ready = replace(ready, again=cache(lambda: self.of_runs(runs, first=runs // 2)))
         if exact is None:
             return ready
         timed = Timed(

@@ -6,19 +6,24 @@ to what `decide` says block by block, and that `timing` runs the same protocol o
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 
 import noise
 import numpy as np
 import pytest
 from noise import MACHINES, Machine
+from test_ledger import ENV, PROVED, ROUTE, WORK
 
-from boltbeam import clocks, decide, plan, registry, search, timing
+from boltbeam import clocks, decide, ledger, ledger_check, plan, red_flags, registry, search, timing
+from boltbeam.entries import LedgerRow
 from boltbeam.gguf_model import read
+from boltbeam.ledger import sealed
+from boltbeam.record import kernel_row
 from boltbeam.search_items import EFFORTS
 from boltbeam.timing import Deployed
-from boltbeam.types import OPS, ChipFacts, Measurement, Verdict
+from boltbeam.types import OPS, Candidate, ChipFacts, Geometry, Measurement, Verdict
 
 QUICK = registry.protocols()[EFFORTS["quick"].protocol]
 CHIP = ChipFacts(id="cpu-simulated", name="a clock of random numbers", device="CPU")
@@ -27,7 +32,7 @@ VERDICTS = {-1: Verdict.slower, 0: Verdict.ambiguous, 1: Verdict.faster}
 
 
 @pytest.fixture(scope="module")
-def items(outline) -> int:  # type: ignore[no-untyped-def]
+def items(outline: Callable[..., Path]) -> int:
     """Work items of a real token, fused spans among them: a search compares no more at first."""
     facts = read(outline("smollm2-135m"))
     spans = dict.fromkeys(
@@ -98,7 +103,7 @@ def simulated_search(
 
 
 @pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch, tmp_path) -> None:  # type: ignore[no-untyped-def]
+def at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A simulated clock needs no warm-up, and the machine's state is not asked."""
     monkeypatch.setattr(timing, "WARM_UP_US", 0.0)
     monkeypatch.setattr(clocks, "state", lambda _: clocks.UNKNOWN)
@@ -203,3 +208,55 @@ def test_the_stop_says_why() -> None:
     assert why.startswith("blocks_max (noise; a gain of ") and why.endswith(
         "would have been found)"
     )
+
+
+# ---- the plan on a ledger line -------------------------------------------------------------------
+
+
+def planned_row(blocks: int = QUICK.blocks_max, **changes: object) -> LedgerRow:
+    """An undecided comparison as a row; `changes` are a forger's."""
+    machine = Machine(noise.calm, noise.white(0.03))
+    c, i, again = noise.blocks(machine, np.random.default_rng(9), 1, blocks)
+    m = noise.measurement(c[0], i[0], again[0], QUICK).model_copy(update={"stop_reason": "said"})
+    row = kernel_row(
+        Candidate(work=WORK, route=ROUTE.id, geometry=Geometry.of(lanes=16)), ROUTE,
+        decide.decide(m, QUICK, None, 8), ENV, proof=PROVED, measurement=m, protocol=QUICK,
+        incumbent="stock", comparisons=8,
+    )  # fmt: skip
+    return sealed(LedgerRow.model_validate(dict(row) | changes)) if changes else row
+
+
+def codes(folder: Path, row: LedgerRow) -> set[str]:
+    ledger.write_file(folder, [row])
+    return {p.code for p in ledger_check.check(folder, registry.protocols())}
+
+
+def test_a_line_gives_its_plan_again(tmp_path: Path) -> None:
+    row = planned_row()
+    assert row.blocks_planned == QUICK.blocks_max and row.verdict is Verdict.ambiguous
+    assert codes(tmp_path, row) == set()
+
+
+@pytest.mark.parametrize(
+    ("blocks", "changes", "code"),
+    [
+        (QUICK.blocks_max, {"aa_spread": 0.001}, "aa"),
+        (QUICK.blocks_max, {"aa_pct": ()}, "aa"),
+        (QUICK.blocks_max, {"blocks_planned": QUICK.blocks_min}, "planned"),
+        (20, {}, "planned"),
+    ],
+)
+def test_a_line_that_hides_its_noise_or_stops_where_it_likes_is_found(
+    tmp_path: Path, blocks: int, changes: dict[str, object], code: str
+) -> None:
+    assert code in codes(tmp_path, planned_row(blocks, **changes))
+
+
+def test_a_comparison_that_ran_out_of_time_may_stop(tmp_path: Path) -> None:
+    assert codes(tmp_path, planned_row(20, stop_reason=ledger_check.CUT_SHORT)) == set()
+
+
+def test_a_busy_machine_is_said_so() -> None:
+    said = red_flags.unrest(planned_row(waiting_share=0.4, stalled_share=0.0, load=0.5))
+    assert said == ["tasks waited for a core 40% of the time, limit 10%"]
+    assert red_flags.unrest(planned_row()) == []  # nobody told
