@@ -198,6 +198,17 @@ def search(
             metavar="N|all", help="Time so many of the pruned too, per work item: were they slower?"
         ),
     ] = "0",
+    predict: Annotated[
+        str | None,
+        typer.Option(
+            metavar="'OP >= N%'",
+            help="Say what the gain will be over what is in force: on the record before the run, "
+            "closed by it.",
+        ),
+    ] = None,
+    kill: Annotated[
+        str | None, typer.Option(metavar="'OP < N%'", help="… and which gain ends the idea.")
+    ] = None,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
@@ -225,6 +236,7 @@ def search(
         jobs=jobs,
         audit=commands.sample_size(audit),
         reopen=tuple(reopen or ()),
+        predict=commands.claim(predict, kill),
         command=["boltbeam", *sys.argv[1:]],
     )
     commands.search(options, ledger, dry_run, fmt)
@@ -535,6 +547,61 @@ def report_command(
     from boltbeam import report_page
 
     report_page.write(model, chip, context, ledger, out)
+
+
+@app.command()
+def repeat(
+    model: Model,
+    chip: Chip = "cpu",
+    context: Context = 512,
+    op: Annotated[list[str] | None, typer.Option(help="Only work items with this op.")] = None,
+    fused: Annotated[
+        bool, typer.Option("--fused/--no-fused", help="Also spans of several ops in one launch.")
+    ] = True,
+    effort: Annotated[str, typer.Option(help="quick or full.")] = "quick",
+    budget_seconds: Annotated[float | None, typer.Option(help="Seconds of each search.", min=0)] = None,
+    seed: Seed = 0,
+    numerics: Annotated[
+        str,
+        typer.Option(help="exact; q8: int8 activations too; auto: q8 where the chip has dot4."),
+    ] = "auto",
+    jobs: Annotated[int | None, typer.Option(help="Worker processes.", min=1)] = None,
+    ledger: LedgerDir = None,
+    fmt: Format = Fmt.md,
+) -> None:
+    """Search twice from nothing, time the winners beside each other; exit 1 outside the band."""
+    from boltbeam import repeat as repeating
+    from boltbeam.search_display import progress_display
+    from boltbeam.search_session import Options
+
+    options = Options(
+        model=model,
+        chip=chip,
+        context=context,
+        ops=tuple(op or ()),
+        fused=fused,
+        effort=effort,
+        budget_s=budget_seconds,
+        seed=seed,
+        numerics=numerics,
+        jobs=jobs,
+        command=["boltbeam", *sys.argv[1:]],
+    )
+    with progress_display() as progress:
+        found = repeating.repeat(options, ledger, progress)
+    repeating.show(found, fmt)
+
+
+@app.command("predictions")
+def predictions_list(
+    chip: Annotated[str | None, typer.Option("--chip", help="Only this chip's.")] = None,
+    ledger: LedgerDir = None,
+    fmt: Format = Fmt.md,
+) -> None:
+    """How often `search --predict` was right, per chip and route, and every prediction."""
+    from boltbeam import prediction_views
+
+    prediction_views.show(chip, ledger, fmt)
 
 
 @app.command()

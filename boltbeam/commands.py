@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from boltbeam import (
+    claims,
     decisions,
     ledger_review,
     machine,
@@ -30,6 +31,7 @@ from boltbeam import (
 from boltbeam.entries import LedgerRow
 from boltbeam.files import PACKAGE
 from boltbeam.ledger import Layers
+from boltbeam.predictions import Claim
 from boltbeam.search_display import print_funnel, print_session, progress_display
 from boltbeam.search_items import EFFORTS
 from boltbeam.search_session import Memory, Options
@@ -50,6 +52,15 @@ def pairs(words: Sequence[str], option: str) -> dict[str, str]:
     return out
 
 
+def claim(predict: str | None, kill: str | None) -> Claim | None:
+    """`--predict` and `--kill` as a claim; None where there is none."""
+    if predict is None:
+        if kill is not None:
+            raise BoltbeamError(f"--kill {kill}: it ends a prediction; say --predict too")
+        return None
+    return Claim(*claims.stated(predict, kill or ""))
+
+
 def sample_size(text: str) -> int:
     """`--audit N|all` as a number."""
     if text == "all":
@@ -67,6 +78,8 @@ def search(options: Options, ledger_dir: Path | None, dry_run: bool, fmt: str) -
     if options.effort not in EFFORTS:
         raise BoltbeamError(f"--effort {options.effort}: it is quick or full")
     layers = Layers.find(ledger_dir=ledger_dir, new=True)
+    if dry_run and options.predict is not None:
+        raise BoltbeamError("--predict: a dry run measures nothing that could close it")
     if dry_run:
         found = search_session.dry_run(options, layers)
         return print_funnel(found, fmt, ["dry run: no device was used, nothing was written"])

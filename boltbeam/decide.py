@@ -10,26 +10,36 @@ the line comes to the same verdict (`boltbeam ledger check` does).
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from functools import cache, lru_cache
-from statistics import fmean, median
-from typing import Any
+from functools import cache
+from statistics import median
 
 from boltbeam.entries import Interval
+from boltbeam.intervals import bounds, error, resampled, student_t
 from boltbeam.types import Measurement, Outcome, Protocol, Verdict, significant
 
-RESAMPLES = 1000
-"""Bootstrap resamples; they only estimate a standard error and a central interval."""
 COLD_FACTOR = 2.0
 """Operands rotate through at least this many times the last-level cache: then they are cold."""
 COPIES_MAX = 128
 """So many copies are rotated at most: operands of a few kilobytes stay cached all the same."""
 CEILING_ERROR = 1.02
 """A measured ceiling may be 2 % low before a time below the floor is called impossible."""
+STALLED_MAX = 0.05
+"""Share of a block in which some task waited for memory, above which it is measured again."""
 CLOCK_US = 0.001
 """Clocks here count whole nanoseconds: a floor below one is no yardstick for what it timed."""
 LOOK_GROWTH = 1.5
-"""An adaptive run looks at its data when the number of blocks has grown by this factor."""
+"""A run without a plan looks at its data when the number of blocks has grown by this factor."""
+PLANNED_LOOKS = 2
+"""A planned run looks after its pilot, and when its plan is fulfilled."""
+PILOT_DOUBT = 1.25
+"""So few blocks tell their own error only roughly: the plan takes it a quarter larger."""
+PLAN_STEP = 4
+"""Blocks are planned in steps of so many."""
+TWIN_ERROR = math.sqrt(1.5)
+"""Error of an A/A ratio ÷ error of a block ratio: one batch over two, against two over two."""
+AA_SHARE = 1.8 * TWIN_ERROR
+"""A/A spread of identical things ÷ error of the median block ratio: an A/A error once, and the
+A/A median's own mean distance from 1 (sqrt(2 / pi) errors)."""
 
 
 def decide(
@@ -51,7 +61,7 @@ def judge(
     bad = [t for t in times if not (math.isfinite(t) and t > 0)]
     if bad:
         return Outcome(verdict=Verdict.failed, reason="bad-time", number=len(bad), limit=0), None
-    iv = _interval(m.ratios, protocol, comparisons)
+    iv = _interval(m, protocol, comparisons)
     return _outcome(m, protocol, floor_us, iv), iv
 
 
@@ -67,6 +77,7 @@ def recorded(measurement: Measurement) -> Measurement:
             "candidate_us": tuple(significant(v) for v in measurement.candidate_us),
             "incumbent_us": tuple(significant(v) for v in measurement.incumbent_us),
             "aa_spread": significant(measurement.aa_spread),
+            "aa_pct": tuple(significant(v) for v in measurement.aa_pct),
         }
     )
 
@@ -79,24 +90,26 @@ def band(measurement: Measurement, protocol: Protocol) -> float:
 def interval(measurement: Measurement, protocol: Protocol, comparisons: int = 1) -> Interval | None:
     """Interval of the median block ratio at the protocol's confidence over all comparisons.
 
-    The wider of two: the bootstrap's percentiles, and median ± Student's t × bootstrap error. The
-    percentiles of few blocks never leave the sample, so alone they promise too much. None: fewer
-    than two blocks.
+    See `intervals`. None: fewer than two blocks.
     """
-    return _interval(recorded(measurement).ratios, protocol, comparisons)
+    return _interval(recorded(measurement), protocol, comparisons)
 
 
-def _interval(ratios: Sequence[float], protocol: Protocol, comparisons: int) -> Interval | None:
-    n = len(ratios)
-    if n < 2:
+def _interval(m: Measurement, protocol: Protocol, comparisons: int) -> Interval | None:
+    if len(m.candidate_us) < 2:
         return None
-    alpha = (1 - protocol.confidence) / max(1, comparisons) / looks(protocol)
-    mid, (medians, counts) = median(ratios), _bootstrap(ratios)
-    reach = student_t(1 - alpha / 2, n - 1) * _deviation(medians, counts)
-    low = min(_quantile(medians, counts, alpha / 2), mid - reach)
-    return Interval(
-        low=low, mid=mid, high=max(_quantile(medians, counts, 1 - alpha / 2), mid + reach)
-    )
+    chance = error_chance(protocol, comparisons)
+    if protocol.planned:
+        again = [1 + pct / 100 for pct in m.aa_pct] or None
+        low, mid, high = bounds(m.ratios, chance, again)
+    else:
+        low, mid, high = resampled(m.ratios, chance)
+    return Interval(low=float(low), mid=float(mid), high=float(high))
+
+
+def error_chance(protocol: Protocol, comparisons: int) -> float:
+    """What is left to one look at one comparison of the chance that anything at all is wrong."""
+    return (1 - protocol.confidence) / max(1, comparisons) / looks(protocol)
 
 
 def enough(
@@ -107,18 +120,92 @@ def enough(
 ) -> str | None:
     """Why the comparison may stop now, or None: go on.
 
-    Looks only at a few block counts (`checkpoints`), which `interval` pays for: a run that stops as
-    soon as it likes what it sees is biased.
+    A planned one is looked at twice: after `blocks_min`, to stop where the answer is plain, and
+    when the blocks are there that those asked for. Others are looked at whenever the blocks have
+    grown by LOOK_GROWTH. `interval` pays for each look: a run that stops as soon as it likes what
+    it sees is biased.
     """
     n = len(measurement.candidate_us)
-    if n not in checkpoints(protocol) and n < protocol.blocks_max:
+    planned = blocks_planned(measurement, protocol, comparisons) if protocol.planned else None
+    looking = (protocol.blocks_min, planned) if protocol.planned else checkpoints(protocol)
+    if n not in looking and n < protocol.blocks_max:
         return None
     outcome = decide(measurement, protocol, floor_us, comparisons)
     if outcome.verdict is not Verdict.ambiguous:
         return f"decided: {outcome.verdict}"
     if outcome.reason == "within-band":
         return "decided: within the band"
-    return f"blocks_max ({outcome.reason})" if n >= protocol.blocks_max else None
+    if n >= protocol.blocks_max:
+        return f"blocks_max ({outcome.reason}{_blindness(measurement, protocol, comparisons)})"
+    return f"as planned ({outcome.reason})" if planned is not None and n >= planned else None
+
+
+# ---- how many blocks -----------------------------------------------------------------------------
+
+
+def blocks_planned(m: Measurement, protocol: Protocol, comparisons: int = 1) -> int | None:
+    """Blocks with which a true gain of `protocol.gain` is found with its power, at most blocks_max.
+
+    None: not planned, or no whole pilot so far.
+    """
+    if (apart := pilot_error(m, protocol)) is None:
+        return None
+    fit = [n for n, most in errors_bearable(protocol, comparisons) if apart <= most]
+    return fit[0] if fit else protocol.blocks_max
+
+
+def pilot_error(m: Measurement, protocol: Protocol) -> float | None:
+    """Error of the median of the first `blocks_min` blocks: of the incumbent against itself, or of
+    the candidate against the incumbent, whichever is larger. None: not planned, or fewer blocks.
+
+    Where the candidate stands says nothing about it, so a plan made of it does not favour anybody.
+    """
+    first = protocol.blocks_min
+    if not protocol.planned or min(len(m.candidate_us), len(m.aa_pct)) < first:
+        return None
+    kept = recorded(m)
+    again = [1 + pct / 100 for pct in kept.aa_pct[:first]]
+    return max(float(error(again)) / TWIN_ERROR, float(error(kept.ratios[:first])))
+
+
+def _blindness(m: Measurement, protocol: Protocol, comparisons: int) -> str:
+    """Where the blocks were too few for the plan: the gain that would have been found, in words."""
+    if (apart := pilot_error(m, protocol)) is None:
+        return ""
+    gain = gain_found(protocol, comparisons, apart)
+    return f"; a gain of {gain:.1%} would have been found" if gain > protocol.gain else ""
+
+
+@cache
+def errors_bearable(protocol: Protocol, comparisons: int) -> tuple[tuple[int, float], ...]:
+    """(blocks, largest error of the pilot's median with which so many are enough), ascending.
+
+    With n blocks the error shrinks to e = pilot's x sqrt(pilot's blocks / n). The gain must reach
+    over the band, the interval's half width t(chance) x e, and t(power) x e for bad luck. The band
+    is the protocol's, or the A/A spread, which is AA_SHARE x e for identical things.
+    """
+    first, out = protocol.blocks_min, []
+    for n in range(first, protocol.blocks_max + 1, PLAN_STEP):
+        reach = _reach(protocol, comparisons, n)
+        most = min(
+            (protocol.gain - protocol.noise_band) / reach, protocol.gain / (reach + AA_SHARE)
+        )
+        out.append((n, most * math.sqrt(n / first) / PILOT_DOUBT))
+    return tuple(out)
+
+
+def gain_found(protocol: Protocol, comparisons: int, apart: float) -> float:
+    """The smallest gain that blocks_max blocks find with the protocol's power, where the error of
+    the pilot's median is `apart`."""
+    n = protocol.blocks_max
+    e = PILOT_DOUBT * apart * math.sqrt(protocol.blocks_min / n)
+    return max(protocol.noise_band, AA_SHARE * e) + _reach(protocol, comparisons, n) * e
+
+
+def _reach(protocol: Protocol, comparisons: int, n: int) -> float:
+    """Errors of the median of n blocks from the band to a gain that is found with the power."""
+    chance = error_chance(protocol, comparisons)
+    return student_t(1 - chance / 2, n - 1) + student_t(protocol.power, n - 1)
 
 
 @cache
@@ -132,8 +219,8 @@ def checkpoints(protocol: Protocol) -> tuple[int, ...]:
 
 
 def looks(protocol: Protocol) -> int:
-    """How often an adaptive run may look at its data."""
-    return len(checkpoints(protocol))
+    """How often a run may look at its data."""
+    return PLANNED_LOOKS if protocol.planned else len(checkpoints(protocol))
 
 
 # ---- inside ------------------------------------------------------------------------------------
@@ -194,7 +281,7 @@ def _judge(m: Measurement, protocol: Protocol, iv: Interval) -> Outcome:
             limit=low if iv.mid < 1 else high,
             detail=detail,
         )
-    needed = _sign_count(n, 1 - protocol.confidence)
+    needed = sign_count(n, 1 - protocol.confidence)
     if agree < needed:
         return Outcome(
             verdict=Verdict.ambiguous,
@@ -207,111 +294,10 @@ def _judge(m: Measurement, protocol: Protocol, iv: Interval) -> Outcome:
 
 
 @cache
-def _sign_count(n: int, alpha: float) -> int:
+def sign_count(n: int, alpha: float) -> int:
     """Fewest of n blocks on one side whose chance under "no difference" is at most alpha."""
     tail, k = 0.0, n + 1
     while k > 0 and tail + math.comb(n, k - 1) / 2**n <= alpha:
         k -= 1
         tail += math.comb(n, k) / 2**n
     return k
-
-
-def _bootstrap(ratios: Sequence[float]) -> tuple[list[float], list[int]]:
-    """Distinct medians of all resamples, ascending, and how often each came."""
-    order = sorted(ratios)
-    places = sorted(range(len(ratios)), key=ratios.__getitem__)
-    counts: dict[float, int] = {}
-    for (low, high), n in _middles(tuple(places)):
-        middle = (order[low] + order[high]) / 2
-        counts[middle] = counts.get(middle, 0) + n
-    medians = sorted(counts)
-    return medians, [counts[m] for m in medians]
-
-
-@lru_cache(maxsize=4096)
-def _middles(places: tuple[int, ...]) -> tuple[tuple[tuple[int, int], int], ...]:
-    """Ranks of the two middle elements of a resample -> how many resamples have them there.
-
-    `places` are the blocks in order of their ratio: which block has the median depends on nothing
-    else, so that the answer is the same for many measurements. Counted, not sorted: a resample's
-    median is where its blocks, taken in that order, come to half.
-    """
-    import numpy as np
-
-    n = len(places)
-    drawn = _drawn(n)  # summed, not multiplied: a product would wake BLAS and its threads
-    upto = np.cumsum(drawn[list(places)], axis=0, dtype=drawn.dtype)
-    low = np.count_nonzero(upto <= (n - 1) // 2, axis=0)
-    high = low if n % 2 else np.count_nonzero(upto <= n // 2, axis=0)
-    counts = np.bincount(low * n + high)
-    found = np.flatnonzero(counts)
-    pairs = zip(found.tolist(), counts[found].tolist(), strict=True)
-    return tuple((divmod(i, n), count) for i, count in pairs)
-
-
-@cache
-def _drawn(n: int) -> Any:
-    """[block, resample] -> how often the resample has the block."""
-    import numpy as np
-
-    times = [(_resamples(n) == block).sum(axis=1) for block in range(n)]
-    return np.stack(times).astype(np.min_scalar_type(n))
-
-
-@cache
-def _resamples(n: int) -> Any:
-    """Seeded bootstrap indices. RandomState's stream is frozen by NumPy: verdicts stay."""
-    import numpy as np
-
-    uniform = np.random.RandomState(20261129).random_sample((RESAMPLES, n))
-    return (uniform * n).astype(np.int64)
-
-
-def _deviation(values: Sequence[float], counts: Sequence[int]) -> float:
-    """Standard deviation of a sample given as values and counts."""
-    mean = fmean(values, counts)
-    squares = sum(c * (v - mean) ** 2 for v, c in zip(values, counts, strict=True))
-    return math.sqrt(squares / (sum(counts) - 1))
-
-
-def _quantile(values: Sequence[float], counts: Sequence[int], share: float) -> float:
-    """Linear between neighbours, as NumPy's default; `values` ascend."""
-    at = share * (sum(counts) - 1)
-    below, above = _at(values, counts, math.floor(at)), _at(values, counts, math.ceil(at))
-    return below + (above - below) * (at - math.floor(at))
-
-
-def _at(values: Sequence[float], counts: Sequence[int], index: int) -> float:
-    for value, count in zip(values, counts, strict=True):
-        index -= count
-        if index < 0:
-            return value
-    return values[-1]
-
-
-@cache
-def student_t(p: float, df: int) -> float:
-    """Quantile of Student's t for p > 0.5 and whole degrees of freedom."""
-    low, high = 0.0, 1.0
-    while _t_upper_tail(high, df) > 1 - p:
-        high *= 2
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if _t_upper_tail(middle, df) > 1 - p else (low, middle)
-    return high
-
-
-def _t_upper_tail(t: float, df: int) -> float:
-    """P(T > t): the finite series of Abramowitz and Stegun 26.7.3 and 26.7.4."""
-    angle = math.atan(t / math.sqrt(df))
-    cos2, term, total = math.cos(angle) ** 2, 1.0, 0.0
-    if df % 2:
-        term = math.cos(angle)
-        for k in range(1, (df - 1) // 2 + 1):
-            total += term
-            term *= cos2 * 2 * k / (2 * k + 1)
-        return 0.5 - (angle + math.sin(angle) * total) / math.pi
-    for k in range(1, df // 2 + 1):
-        total += term
-        term *= cos2 * (2 * k - 1) / (2 * k)
-    return 0.5 - math.sin(angle) * total / 2

@@ -52,6 +52,9 @@ def token_gates(rows: Sequence[LedgerRow]) -> dict[str, Gate]:
     places = ", ".join(str(r.position or 0) for r in sorted(rows, key=lambda r: r.position or 0))
     ratios = [r.interval.mid for r in rows if r.interval is not None]
     worst = max(ratios) if len(ratios) == len(rows) else None
+    said = f"{first.verdict} than {first.incumbent}"
+    if first.verdict is Verdict.impossible:
+        said = "faster than the chip was measured to read, so probe it again (boltbeam chip probe)"
     fair = all(r.verdict in (Verdict.faster, Verdict.ambiguous) for r in rows)
     return {
         SLOWEST: Gate(
@@ -65,7 +68,7 @@ def token_gates(rows: Sequence[LedgerRow]) -> dict[str, Gate]:
             passed=first.verdict is Verdict.faster,
             number=first.interval.mid if first.interval else None,
             limit=1.0,
-            detail=f"{first.verdict} than {first.incumbent}: median candidate / "
+            detail=f"{said}: median candidate / "
             f"{first.incumbent} from position {first.position or 0} only",
         ),
     }

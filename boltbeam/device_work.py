@@ -102,13 +102,20 @@ class DeviceWork:
         return {candidates[i].key: float(us) for i, us, _rounds in answer.value}
 
     def compare(
-        self, candidate: Candidate, protocol: TimingProtocol, comparisons: int
+        self,
+        candidate: Candidate,
+        protocol: TimingProtocol,
+        comparisons: int,
+        incumbent: tuple[str, str] | None = None,
     ) -> Measurement | Outcome:
-        """ABBA blocks of a candidate against stock's schedule of the same work.
+        """ABBA blocks of a candidate against stock's schedule of the same work, or against the
+        kernel of `incumbent`: (route, geometry).
 
         An Outcome: there are none, or one of the two computed something else while it was timed.
         """
         args = self._job(candidate) | {"protocol": protocol.id, "comparisons": comparisons}
+        if incumbent is not None:
+            args["incumbent"] = list(incumbent)
         weights = candidate.work.weights
         answer = self._one("compare", args, COMPARE_S + weights * PROVE_NS_PER_WEIGHT * 1e-9)
         if answer.failed is not None:

@@ -20,6 +20,13 @@ Number = Annotated[
 """A float of the ledger: four significant digits from the moment it is constructed."""
 
 
+def bare_words(command: str) -> str:
+    """A command line without the folders of its files."""
+    if "/" not in command and "\\" not in command:
+        return command
+    return re.sub(r"[^\s='\"]*[/\\]", "", command)
+
+
 class Interval(Frozen):
     """Confidence interval of the median block ratio; below 1 is faster."""
 
@@ -153,19 +160,32 @@ class LedgerRow(Frozen):
     candidate_us: tuple[Number, ...] = ()
     incumbent_us: tuple[Number, ...] = ()
     aa_spread: Number | None = None
+    aa_pct: tuple[Number, ...] = ()
+    """Percent by which the incumbent was from itself in the A/A pair after each block, signed."""
     interval: Interval | None = None
     comparisons: int | None = None
-    """How many candidates were compared with the incumbent; widens the interval."""
+    """How many comparisons this one counts as: they share one chance of an error, so each widens
+    the interval. With a planned protocol they are those of the whole search, else of the item."""
     floor_us: Number | None = None
     pct_of_floor: Number | None = None
     """100 x floor / median candidate time."""
     protocol: str = ""
+    blocks_planned: int | None = None
+    """Blocks that the spread of the first few asked for, where the protocol plans."""
     stop_reason: str = ""
     copies: int | None = None
     cold_ratio: Number | None = None
     clock_mhz: Number | None = None
+    power_w: Number | None = None
+    temperature_c: Number | None = None
     throttled: bool | None = None
+    redone: int | None = Field(None, ge=0)
+    """Blocks thrown away and measured again: throttled, or the host short of memory."""
     load: Number | None = None
+    waiting_share: Number | None = None
+    """Share of the time in which some task of the host waited for a core."""
+    stalled_share: Number | None = None
+    """Share of the time in which some task of the host waited for memory."""
     source_hash: str = ""
     emitter_hash: str = ""
     intrinsics: tuple[str, ...] = ()
@@ -197,9 +217,7 @@ class LedgerRow(Frozen):
     @field_validator("command")
     @classmethod
     def _bare_words(cls, command: str) -> str:
-        if "/" not in command and "\\" not in command:
-            return command
-        return re.sub(r"[^\s='\"]*[/\\]", "", command)
+        return bare_words(command)
 
     @field_validator("detail", "driver", "compiler")
     @classmethod
@@ -240,6 +258,8 @@ def _row_problem(row: LedgerRow) -> str:
     """Why this row cannot exist, or ''."""
     if len(row.candidate_us) != len(row.incumbent_us):
         return "candidate_us and incumbent_us differ in length"
+    if row.aa_pct and len(row.aa_pct) != len(row.candidate_us):
+        return "aa_pct and candidate_us differ in length"
     if row.kind == "probe":
         return "" if row.measured else "a probe needs measured values"
     if row.kind == "funnel":

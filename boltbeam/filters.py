@@ -61,6 +61,19 @@ def filter_all(request: Request) -> tuple[tuple[Step, ...], list[ItemResult]]:
     return token, items
 
 
+def ops_searched(request: Request) -> set[str]:
+    """Ops and spans that a request has work items of."""
+    routes = [r for r in registry.routes().values() if r.kind == "search"]
+    spans = dict.fromkeys(op for r in routes for op in r.ops)
+    _, found = occurrences(request.model, request.context, spans)
+    return {
+        o.work.op
+        for o in found
+        if (not request.ops or set(request.ops) & set(o.work.ops))
+        and (request.fused or len(o.work.ops) == 1)
+    }
+
+
 def span_at(o: Occurrence, start: int) -> range:
     """The steps of the token that an occurrence covers."""
     return range(start, start + len(o.work.ops))

@@ -137,6 +137,7 @@ def schedule_kernel(
     seconds: float,
     share: float,
     hints: Sequence[str],
+    comparisons: int,
 ) -> dict[str, Any]:
     """KernelResult of one kernel of the token, by its stable key."""
     from boltbeam import schedule_beam
@@ -151,6 +152,7 @@ def schedule_kernel(
         hints=hints,
         seed=seed,
         effort=schedule_beam.Effort.model_validate(effort),
+        comparisons=comparisons,
     )
     return found.model_dump(mode="json")
 
@@ -164,7 +166,7 @@ def _operands(work: WorkItem, chip: ChipFacts) -> Operands:
     """Operands of this work item, made once while jobs are about it."""
     if _KEPT.get("work") != work.key:
         _KEPT.clear()
-        copies = copies_for(touched_bytes(work), chip.get("cache_bytes"))
+        copies = copies_for(touched_bytes(work), chip.cold_cache_bytes)
         kind = "random" if chip.exact_stock else "normal"
         made = Operands(work, chip.device, copies, kind=kind)
         _KEPT.update(work=work.key, operands=made)

@@ -25,13 +25,18 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from boltbeam.claims import Closing, Prediction
 from boltbeam.entries import SCHEMA_VERSION, Decision, LedgerRow
 from boltbeam.files import PACKAGE
 from boltbeam.types import BoltbeamError, Measured
 
-Entry = LedgerRow | Decision
-E = TypeVar("E", LedgerRow, Decision)
+Entry = LedgerRow | Decision | Prediction | Closing
+E = TypeVar("E", LedgerRow, Decision, Prediction, Closing)
 DECISION_KINDS = ("plan", "refute", "rollback", "reopen")
+CLAIMS: dict[object, type[Prediction] | type[Closing]] = {
+    "prediction": Prediction,
+    "closing": Closing,
+}
 ADVICE = "ledger files are never edited: restore it from git"
 HEAD = re.compile(
     rf'\{{"schema_version": {SCHEMA_VERSION}(?P<mark>, "id": "(?P<id>[0-9a-f]{{12}})"), '
@@ -139,8 +144,13 @@ def parse(line: str, where: str) -> Entry:
         raise BoltbeamError(f"{where}: {key + ': ' if key else ''}{first['msg']}") from None
 
 
-def _model(kind: object) -> type[LedgerRow] | type[Decision]:
-    return Decision if kind in DECISION_KINDS else LedgerRow
+def _model(kind: object) -> type[LedgerRow] | type[Decision] | type[Prediction] | type[Closing]:
+    return Decision if kind in DECISION_KINDS else CLAIMS.get(kind, LedgerRow)
+
+
+def chip_of(entry: Entry) -> str:
+    """The chip that an entry speaks of: the name of its file's folder."""
+    return entry.scope.chip if isinstance(entry, Decision) else entry.chip
 
 
 def _no_constant(name: str) -> float:
@@ -173,7 +183,7 @@ def read_lines(path: Path, label: str) -> list[str]:
 
 def write_file(folder: Path, entries: Sequence[Entry]) -> Path:
     """Write one new file below `folder`/<chip>, whole or not at all. OSError when it cannot be."""
-    chips = {e.chip if isinstance(e, LedgerRow) else e.scope.chip for e in entries}
+    chips = {chip_of(e) for e in entries}
     if len(chips) != 1 or not re.fullmatch(r"[a-z0-9][\w.-]*", chip := next(iter(chips))):
         raise ValueError(f"one file holds one chip, not {sorted(chips)}")
     text = file_text(entries)
@@ -256,7 +266,7 @@ class Stored:
     @property
     def route(self) -> str:
         """The route that a row's text names, or ''."""
-        found = None if self.is_decision else _ROUTE.search(self.text)
+        found = _ROUTE.search(self.text) if self.is_row else None
         return found[1] if found else ""
 
     @cached_property
@@ -268,8 +278,13 @@ class Stored:
         return self.kind in DECISION_KINDS
 
     @property
+    def is_row(self) -> bool:
+        """False for decisions, predictions and their closings."""
+        return self.kind not in DECISION_KINDS and self.kind not in CLAIMS
+
+    @property
     def row(self) -> LedgerRow:
-        """The entry of a line that is no decision."""
+        """The entry of a line that says what was measured."""
         assert isinstance(self.entry, LedgerRow)
         return self.entry
 
@@ -286,8 +301,7 @@ class Stored:
             chip = head["chip"] or file.split("/")[-2]
             return cls(text, layer, file, line, head["id"], head["kind"], head["date"], chip)
         entry = load(text, f"{file}:{line}")
-        chip = entry.chip if isinstance(entry, LedgerRow) else entry.scope.chip
-        return cls(text, layer, file, line, entry.id, entry.kind, entry.date, chip)
+        return cls(text, layer, file, line, entry.id, entry.kind, entry.date, chip_of(entry))
 
 
 _WORK = re.compile(r'(?<!\\)"work": "([^"\\]*)"')
@@ -363,10 +377,7 @@ class Layers:
         return [
             s.row
             for s in some
-            if chip in ("", s.chip)
-            and kind in ("", s.kind)
-            and not s.is_decision
-            and work in ("", s.work)
+            if chip in ("", s.chip) and kind in ("", s.kind) and s.is_row and work in ("", s.work)
         ]
 
     def _by_route(self) -> dict[str, list[Stored]]:

@@ -12,10 +12,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from boltbeam.decide import below_clock, judge
+from boltbeam.claims import ITSELF, Closing, Compared, Prediction, answer, gain_of
+from boltbeam.decide import below_clock, blocks_planned, enough, interval, judge
 from boltbeam.decisions import MEMBERS, SLOWEST, TOKEN, token_gates
 from boltbeam.entries import STOCK, Decision, Gate, Interval, LedgerRow
-from boltbeam.ledger import Entry, faults, parse
+from boltbeam.intervals import apart
+from boltbeam.ledger import Entry, chip_of, faults, parse
 from boltbeam.ledger_review import changes
 from boltbeam.ledger_touched import Problem, touched
 from boltbeam.record import pct_of_floor
@@ -31,7 +33,8 @@ def check(
     """All problems of the ledger files below `folder`; an empty list is a pass.
 
     Codes: `name`, `text`, `line`, `id`, `canonical`, `duplicate`, `chip`, `verdict`, `interval`,
-    `floor`, `protocol`, `proof`, `evidence`, `gates`, `replaces`, `touched`. `known_ids` are ids of
+    `floor`, `protocol`, `aa`, `planned`, `proof`, `evidence`, `gates`, `replaces`, `prediction`,
+    `touched`. `known_ids` are ids of
     lower layers that may be cited. BoltbeamError: no such folder or revision.
     """
     return checked(folder, protocols, base_rev, known_ids).problems
@@ -81,12 +84,17 @@ def check_entries(
     known_ids: Collection[str] = (),
 ) -> list[Problem]:
     """What is wrong with lines as they are; `entries` and `known_ids` are what they may cite."""
-    known, problems = frozenset(known_ids), []
+    found = list(found)
+    known, problems = frozenset(known_ids), _closed_twice(found)
     for file, line, entry in found:
         if isinstance(entry, LedgerRow):
             wrong = _check_row(entry, protocols)
-        else:
+        elif isinstance(entry, Decision):
             wrong = _check_decision(entry, entries, known)
+        elif isinstance(entry, Closing):
+            wrong = _check_closing(entry, entries, known, protocols)
+        else:
+            wrong = iter(())
         problems += [Problem(file, line, code, message) for code, message in wrong]
     return problems
 
@@ -120,8 +128,8 @@ def _check_file(folder: Path, path: Path, found: list[Found]) -> Iterator[Proble
         for fault in faults(line, entry):
             said = FAULTS[fault].format(entry.id)
             yield Problem(name, n, fault, said)
-        if _chip(entry) != name.split("/")[0]:
-            yield Problem(name, n, "chip", f"a line of {_chip(entry)} in another chip's folder")
+        if chip_of(entry) != name.split("/")[0]:
+            yield Problem(name, n, "chip", f"a line of {chip_of(entry)} in another chip's folder")
         if match and n == 1 and entry.date[:10] != match[1]:
             yield Problem(name, n, "name", f"dated {entry.date[:10]}, the file {match[1]}")
 
@@ -130,10 +138,6 @@ FAULTS = {
     "id": "id {} does not fit the content: edited",
     "canonical": "key order, digits or spacing is not canonical",
 }
-
-
-def _chip(entry: Entry) -> str:
-    return entry.chip if isinstance(entry, LedgerRow) else entry.scope.chip
 
 
 def _check_ids(found: list[Found]) -> Iterator[Problem]:
@@ -164,10 +168,34 @@ def _check_row(row: LedgerRow, protocols: Mapping[str, Protocol]) -> Iterator[tu
         )
     if not _same_interval(row.interval, iv):
         yield "interval", "the interval does not follow from the blocks"
+    if protocol.planned:
+        yield from _check_plan(row, m, protocol, comparisons)
     share = pct_of_floor(row.candidate_us, row.floor_us)
     unsaid = row.pct_of_floor is None and below_clock(row.floor_us)
     if share != row.pct_of_floor and not unsaid:
         yield "floor", f"pct_of_floor is {row.pct_of_floor}, from floor and blocks {share}"
+
+
+CUT_SHORT = "seconds_max"
+"""Stop reason of a comparison that had no time for the blocks that it had planned."""
+
+
+def _check_plan(
+    row: LedgerRow, m: Measurement, protocol: Protocol, comparisons: int
+) -> Iterator[tuple[str, str]]:
+    """The A/A spread from its pairs, the blocks planned from the pilot's, and no block too few."""
+    if not row.aa_pct:
+        yield "aa", f"protocol {protocol.id} plans by the A/A pairs, and there are none"
+        return
+    found = float(apart([1 + pct / 100 for pct in row.aa_pct]))
+    if abs(found - m.aa_spread) > 2e-3 * found + 1e-7:
+        yield "aa", f"aa_spread is {row.aa_spread}, from its pairs {found:.4g}"
+    planned = blocks_planned(m, protocol, comparisons)
+    if planned != row.blocks_planned:
+        yield "planned", f"says {row.blocks_planned} blocks were planned, its pilot says {planned}"
+    cut = row.stop_reason == CUT_SHORT or row.throttled
+    if not cut and enough(m, protocol, row.floor_us, comparisons) is None:
+        yield "planned", f"ends undecided after {len(m.ratios)} of {planned} planned blocks"
 
 
 def measurement_of(row: LedgerRow) -> Measurement:
@@ -177,6 +205,7 @@ def measurement_of(row: LedgerRow) -> Measurement:
         candidate_us=row.candidate_us,
         incumbent_us=row.incumbent_us,
         aa_spread=row.aa_spread or 0.0,
+        aa_pct=row.aa_pct,
         stop_reason=row.stop_reason,
         copies=row.copies or 0,
         throttled=row.throttled,
@@ -251,3 +280,78 @@ def _same_gate(a: Gate, b: Gate) -> bool:
     if (a.passed, a.limit, a.number is None) != (b.passed, b.limit, b.number is None):
         return False
     return a.number is None or b.number is None or abs(a.number - b.number) <= 2e-3 * abs(b.number)
+
+
+# ---- predictions -------------------------------------------------------------------------------
+
+
+def _closed_twice(found: Iterable[Found]) -> list[Problem]:
+    closed: dict[str, str] = {}
+    problems = []
+    for file, line, entry in found:
+        if isinstance(entry, Closing):
+            if before := closed.get(entry.prediction):
+                said = f"prediction {entry.prediction} is closed in {before} already"
+                problems.append(Problem(file, line, "prediction", said))
+            closed.setdefault(entry.prediction, f"{file}:{line}")
+    return problems
+
+
+def _check_closing(
+    c: Closing,
+    entries: Mapping[str, Entry],
+    known: Collection[str],
+    protocols: Mapping[str, Protocol],
+) -> Iterator[tuple[str, str]]:
+    """It closes a prediction made before it, and its gain and answer follow from its blocks."""
+    claim = entries.get(c.prediction)
+    if claim is not None and not isinstance(claim, Prediction):
+        yield "prediction", f"closes {c.prediction}, which is a {claim.kind}"
+        return
+    if claim is None and c.prediction not in known:
+        yield "prediction", f"closes {c.prediction}, which is nowhere"
+    if claim is not None and (claim.chip, claim.op) != (c.chip, c.op):
+        yield "prediction", f"is about {c.op} on {c.chip}, not {claim.op} on {claim.chip}"
+    if claim is not None and claim.date > c.date:
+        yield "prediction", f"was closed {c.date}, before it was made {claim.date}"
+    if c.gain is None:
+        return
+    parts = []
+    for one in c.compared:
+        if one.incumbent != ITSELF and one.protocol not in protocols:
+            yield "protocol", f"unknown protocol '{one.protocol}'"
+            return
+        parts.append((one, ratio_of(one, protocols)))
+    gain = gain_of(parts)
+    if not _same_gain(c.gain, gain):
+        yield "prediction", f"gain {c.gain.mid} does not follow from its blocks ({gain.mid})"
+    elif claim is not None and answer(claim, c.gain, c.compared) != (c.answer, c.killed):
+        said = answer(claim, c.gain, c.compared)
+        yield (
+            "prediction",
+            f"says {c.answer}, killed {c.killed}; its gain says {said[0]}, {said[1]}",
+        )
+
+
+def ratio_of(c: Compared, protocols: Mapping[str, Protocol]) -> Interval:
+    """Interval of the block ratio of what a closing compared."""
+    if c.incumbent == ITSELF:
+        return Interval(low=1.0, mid=1.0, high=1.0)
+    m = Measurement(
+        protocol=c.protocol,
+        candidate_us=c.candidate_us,
+        incumbent_us=c.incumbent_us,
+        aa_spread=c.aa_spread or 0.0,
+        aa_pct=c.aa_pct,
+        stop_reason=c.stop_reason,
+        copies=0,
+    )
+    iv = interval(m, protocols[c.protocol], c.comparisons)
+    assert iv is not None  # two blocks or more
+    return iv
+
+
+def _same_gain(a: Interval, b: Interval) -> bool:
+    """Equal but for the last digit of the ratios that both are 1 less."""
+    pairs = ((a.low, b.low), (a.mid, b.mid), (a.high, b.high))
+    return all(abs(x - y) <= 2e-3 * max(1.0, abs(y)) for x, y in pairs)

@@ -22,7 +22,7 @@ from boltbeam.files import write_whole
 from boltbeam.ledger import Layers, Stored, uncollected
 from boltbeam.store import TABLES as LOCAL
 from boltbeam.store import Store
-from boltbeam.types import BoltbeamError, Measured
+from boltbeam.types import WHO, BoltbeamError, Measured
 
 Record = dict[str, Any]
 Columns = Mapping[str, type]
@@ -243,11 +243,11 @@ def _local_records(store: Store) -> Iterator[tuple[str, Record]]:
 
 
 def _batches(sample: Record) -> Iterator[tuple[str, Record]]:
-    who = ("candidate", "incumbent", "incumbent", "candidate")
-    for block, turns in enumerate(json.loads(sample["measurement"]).get("batches_us", ())):
-        for turn, us in enumerate(turns):
-            about = {"row": sample["row"], "search": sample["search"], "block": block}
-            yield "batches", {**about, "turn": turn, "who": who[turn % 4], "us": us}
+    m = json.loads(sample["measurement"])
+    for block, (turns, us) in enumerate(zip(m["turns"], m["batches_us"], strict=True)):
+        about = {"row": sample["row"], "search": sample["search"], "block": block}
+        for turn, (who, took) in enumerate(zip(turns, us, strict=True)):
+            yield "batches", {**about, "turn": turn, "who": WHO[who], "us": took}
 
 
 def records(layers: Layers, store: Store | None) -> Iterator[tuple[str, Record]]:

@@ -10,6 +10,7 @@ import contextlib
 import subprocess
 from pathlib import Path
 
+from boltbeam.claims import Closing, Prediction
 from boltbeam.decide import below_clock
 from boltbeam.entries import Audit, Decision, LedgerRow
 from boltbeam.files import write_whole
@@ -97,6 +98,10 @@ def in_words(entry: Entry) -> str:
     """One sentence: what, where, with which number."""
     if isinstance(entry, Decision):
         return _decision_in_words(entry)
+    if isinstance(entry, Prediction):
+        return _prediction_in_words(entry)
+    if isinstance(entry, Closing):
+        return _closing_in_words(entry)
     head = f"{entry.id} {entry.chip}"
     if entry.kind == "probe":
         values = ", ".join(f"{k} {m.value:g} {m.unit}" for k, m in entry.measured.items())
@@ -160,6 +165,23 @@ def _decision_in_words(d: Decision) -> str:
         return f"{head}: {what}: {d.reason}{number}; reopen if {d.reopen_if}"
     goal = f", back to {d.restores}" if d.kind == "rollback" else ""
     return f"{head}: {d.replaces} is taken back{goal}: {d.reason}{number}"
+
+
+def _prediction_in_words(p: Prediction) -> str:
+    who = f" by {p.author}" if p.author else ""
+    kill = "" if p.kill is None else f", ends below {p.kill:.2%}"
+    return (
+        f"{p.id} {p.chip}: prediction{who}: {p.op} gains at least {p.gain:.2%} over "
+        f"{p.incumbent}{kill}"
+    )
+
+
+def _closing_in_words(c: Closing) -> str:
+    killed = {True: ", killed", False: ", not killed", None: ""}[c.killed]
+    found = c.reason
+    if c.gain is not None:
+        found = f"gain {c.gain.mid:.2%} [{c.gain.low:.2%}, {c.gain.high:.2%}]"
+    return f"{c.id} {c.chip}: prediction {c.prediction} of {c.op}: {c.answer}{killed}: {found}"
 
 
 def show(layers: Layers, prefix: str, who: str = "ledger show") -> Stored:

@@ -28,7 +28,7 @@ AFTER = 5
 
 def measure(b: Bench) -> Found:
     """The proof that a rotation is cold, and what stores in its place would do."""
-    cache = b.chip.get("cache_bytes")
+    cache = b.chip.cold_cache_bytes
     if cache is None or "read_gbps" not in b.chip.measured:
         return
     rotated = COLD_FACTOR * cache

@@ -118,10 +118,14 @@ def _little(chip: ChipFacts) -> Iterator[str]:
 def _cold(chip: ChipFacts) -> Iterator[str]:
     found, warm = cold(chip), chip.rate("warm_gbps")
     if found is None:
+        if "read_gbps" in chip.measured:
+            known = chip.cold_cache_bytes is not None
+            why = "the rotation was not timed" if known else "the cache's size is not known"
+            yield f"Cold is undecided: {why}."
         return
     rotated = chip.measured["cold_gbps"]
-    why = "too disturbed" if found.spread > DISTURBED else "a hit would not show"
-    said = {True: "proven", False: "NOT proven", None: f"not decided ({why})"}[found.proven]
+    why = f"disturbed by {found.spread:.0%}" if found.spread > DISTURBED else "a hit would not show"
+    said = {True: "proven", False: "NOT proven", None: f"undecided ({why})"}[found.proven]
     again = f"; one window read again and again: {warm:.4g} GB/s" if warm else ""
     yield (
         f"Cold is {said}: {rotated.how} reached {rotated.value:.4g} GB/s, {found.share:.1%} of the "
@@ -130,20 +134,31 @@ def _cold(chip: ChipFacts) -> Iterator[str]:
 
 
 def _stores(chip: ChipFacts) -> Iterator[str]:
+    """What stores leave behind, and that reads leave nothing: what follows has the full rate."""
     reads, stores = (chip.measured.get(f"after_{n}_gbps") for n in ("reads", "stores"))
-    if reads is None or stores is None:
+    memory = chip.measured.get("read_gbps")
+    if reads is None or stores is None or memory is None:
+        if memory is not None:
+            yield "Dirty lines are undecided: reads behind sweeps were not timed."
         return
-    ratio = reads.value / stores.value
-    doubt = (reads.spread or 0.0) + (stores.spread or 0.0)
+    share, doubt = reads.value / memory.value, (reads.spread or 0.0) + (memory.spread or 0.0)
     if doubt > DISTURBED:
-        said = f"too disturbed to compare (spread {doubt:.0%})"
-    elif abs(ratio - 1) <= doubt:
-        said = f"no difference within the spread of {doubt:.1%}"
+        ours = f"whether reads leave any is undecided (disturbed by {doubt:.0%})"
+    elif share >= 1 / CEILING_ERROR - doubt:
+        ours = "nothing drains into it, so ours leaves none"
     else:
-        said = f"a read behind stores takes {ratio:.3g} times as long"
+        ours = "slower than the memory, so whether reads leave any is undecided"
+    ratio, doubt = reads.value / stores.value, (reads.spread or 0.0) + (stores.spread or 0.0)
+    if doubt > DISTURBED:
+        theirs = f"undecided (disturbed by {doubt:.0%})"
+    elif abs(ratio - 1) <= doubt:
+        theirs = f"no difference within the spread of {doubt:.1%}"
+    else:
+        theirs = f"{ratio:.3g} times as long"
     yield (
         f"Dirty lines: a read behind a sweep of reads (how timing evicts) runs at "
-        f"{reads.value:.4g} GB/s, behind a sweep of stores at {stores.value:.4g} GB/s: {said}."
+        f"{reads.value:.4g} GB/s, {share:.1%} of the memory's rate: {ours}. Behind a sweep of "
+        f"stores at {stores.value:.4g} GB/s: {theirs}."
     )
 
 

@@ -25,7 +25,7 @@ from boltbeam import (
     token_gate,
 )
 from boltbeam.agreement import GateResult
-from boltbeam.decide import decide
+from boltbeam.decide import COLD_FACTOR, decide
 from boltbeam.decode_plan import Member as Placed
 from boltbeam.decode_plan import place
 from boltbeam.entries import Decision, Gate, LedgerRow, Member, Scope
@@ -34,6 +34,7 @@ from boltbeam.ledger import Layers
 from boltbeam.schedule_install import table_key
 from boltbeam.token_gate import Engine, TokenTimes
 from boltbeam.types import (
+    OPS,
     BoltbeamError,
     ChipFacts,
     GateFailed,
@@ -136,8 +137,9 @@ def run_gates(
     ]
     if not chip.exact_stock:
         say(_own_stock(engine))
+    floor = token_floor_us(facts, chip, context) if engine.members else None
     token_rows = tuple(
-        _token_row(found["plan_key"], t, against, tokens, engine, env) for t in times
+        _token_row(found["plan_key"], t, against, tokens, engine, env, floor) for t in times
     )
     gates |= decisions.token_gates(token_rows)
     passed = all(g.passed for g in gates.values())
@@ -314,8 +316,10 @@ def _token_row(
     tokens: Sequence[GateResult],
     engine: Engine,
     env: record.Environment,
+    floor_us: float | None,
 ) -> LedgerRow:
-    from boltbeam.timing import host_load, spread
+    from boltbeam.intervals import spread
+    from boltbeam.timing import host_load
 
     protocol = registry.protocols()["token-abba-v1"]
     old = times.seconds[against]
@@ -331,7 +335,7 @@ def _token_row(
     )
     verdict = tokens[0].verdict
     where = f"positions {times.start} to {times.start + times.tokens}"
-    outcome = decide(measurement, protocol, None).model_copy(update={"detail": where})
+    outcome = decide(measurement, protocol, floor_us).model_copy(update={"detail": where})
     if not tokens[0].ok:
         outcome = Outcome(verdict=Verdict.wrong, reason="tokens-diverged", detail=tokens[0].line())
     return record.token_row(
@@ -343,5 +347,20 @@ def _token_row(
         measurement=measurement,
         protocol=protocol,
         incumbent=against,
+        floor_us=floor_us,
         numerics=numerics(engine.members),
     )
+
+
+def token_floor_us(facts: ModelFacts, chip: ChipFacts, context: int) -> float | None:
+    """Least microseconds to read every matrix of a token once, whatever its position.
+
+    None: the rate was never measured, or the matrices do not fill twice the cache and stay in it.
+    """
+    gbps, cache = chip.rate("read_gbps"), chip.cold_cache_bytes
+    _, found = plan.occurrences(facts, context, OPS)
+    matrices = [o.work for o in found if o.work.tables and o.work.op != "embed"]
+    size = sum(w.bytes * w.count for w in matrices)
+    if gbps is None or cache is None or size < COLD_FACTOR * cache:
+        return None
+    return size / (gbps * 1e3)

@@ -15,7 +15,7 @@ from boltbeam.decisions import now
 from boltbeam.entries import LedgerRow
 from boltbeam.search_items import Considered, ItemResult
 from boltbeam.store import Store
-from boltbeam.types import Candidate, Outcome
+from boltbeam.types import WHO, Candidate, Outcome
 
 
 def candidates(items: Sequence[ItemResult]) -> list[Candidate]:
@@ -118,15 +118,16 @@ def in_words(row: LedgerRow, samples: Sequence[Mapping[str, Any]], kernel: str |
 
 
 def _blocks(m: Mapping[str, Any]) -> Iterator[str]:
-    """One line per block: its four batches, the incumbent against itself, the clock."""
-    for n, batches in enumerate(m["batches_us"]):
-        c1, i1, i2, c2 = batches
+    """One line per block: its batches, the incumbent against itself, the clock."""
+    for n, (turns, us) in enumerate(zip(m["turns"], m["batches_us"], strict=True)):
         clocks = m["clocks_mhz"][n] if m["clocks_mhz"] else ()
         said = f"; {clocks[0]:g}, {clocks[1]:g} MHz" if clocks else ""
-        yield (
-            f"block {n}: candidate {c1:.4g}, {c2:.4g} µs; incumbent {i1:.4g}, {i2:.4g} µs; "
-            f"A/A {m['aa_ratios'][n]:.4f}{said}"
-        )
+        by = {
+            w: ", ".join(f"{t:.4g}" for who, t in zip(turns, us, strict=True) if who == w)
+            for w in WHO
+        }
+        parts = "; ".join(f"{name} {by[w]} µs" for w, name in WHO.items())
+        yield f"block {n} ({turns}): {parts}; A/A {m['aa_pct'][n]:+.2f} %{said}"
 
 
 def source(store: Store | None, source_hash: str) -> str | None:

@@ -15,7 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 from statistics import median
 from typing import Any
 
-from boltbeam.decide import below_clock, interval, recorded
+from boltbeam.decide import below_clock, blocks_planned, interval, recorded
 from boltbeam.decisions import now
 from boltbeam.entries import SCHEMA_VERSION, SOFTWARE, Funnel, LedgerRow, Scope
 from boltbeam.files import PACKAGE
@@ -32,6 +32,17 @@ from boltbeam.types import (
     WorkItem,
     significant,
 )
+
+STATE = (
+    "clock_mhz",
+    "power_w",
+    "temperature_c",
+    "throttled",
+    "load",
+    "waiting_share",
+    "stalled_share",
+)
+"""What a row says of the machine while it was timed, as the measurement does."""
 
 
 @dataclass(frozen=True)
@@ -242,16 +253,19 @@ def _timing(
     if measurement is None or protocol is None:
         raise ValueError(f"a row '{outcome.verdict}' needs its measurement and protocol")
     m = recorded(measurement)
-    copied = ("stop_reason", "copies", "cold_ratio", "clock_mhz", "throttled", "load")
+    copied = ("stop_reason", "copies", "cold_ratio", *STATE)
     return {
         "candidate_us": m.candidate_us,
         "incumbent_us": m.incumbent_us,
         "aa_spread": m.aa_spread,
+        "aa_pct": m.aa_pct,
         "interval": interval(m, protocol, comparisons),
         "comparisons": comparisons,
         "floor_us": floor_us,
         "pct_of_floor": None if below_clock(floor_us) else pct_of_floor(m.candidate_us, floor_us),
         "protocol": protocol.id,
+        "blocks_planned": blocks_planned(m, protocol, comparisons),
+        "redone": m.redone or None,
         **{name: getattr(m, name) for name in copied},
     }
 

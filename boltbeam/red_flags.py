@@ -12,7 +12,7 @@ from functools import cached_property
 from statistics import median
 
 from boltbeam import standing
-from boltbeam.decide import CEILING_ERROR, COLD_FACTOR, COPIES_MAX
+from boltbeam.decide import CEILING_ERROR, COLD_FACTOR, COPIES_MAX, STALLED_MAX
 from boltbeam.entries import SOFTWARE, STOCK, Decision, LedgerRow
 from boltbeam.ledger import Stored
 from boltbeam.ledger_touched import Problem
@@ -20,6 +20,8 @@ from boltbeam.types import Verdict
 
 LOAD_MAX = 1.0
 """Load average ÷ cores above which a machine was not at rest: more work than cores."""
+WAITING_MAX = 0.1
+"""Share of the time in which a task waited for a core, above which a machine was not at rest."""
 CEILING_PCT = 100 * CEILING_ERROR
 """Share of the measured read rate above which the ceiling, or the time, is wrong."""
 RATE_CHANGE = 0.05
@@ -84,7 +86,7 @@ class Lines:
     def row(self, name: str) -> LedgerRow | None:
         """The row of that id, wherever it stands."""
         found = self.by_id.get(name)
-        return None if found is None or found.is_decision else found.row
+        return None if found is None or not found.is_row else found.row
 
     def rows(self, names: Iterable[str]) -> list[LedgerRow]:
         """The rows of those ids that are there."""
@@ -135,6 +137,8 @@ def flags(lines: Lines, problems: Iterable[Problem] = ()) -> list[Flag]:
     """Every flag of the new lines, those that block first, then by file and line."""
     found = [Flag(p.file, p.line, p.code, p.message, True) for p in problems]
     for s in lines.new:
+        if not (s.is_decision or s.is_row):
+            continue
         said = _decision(s.decision, lines) if s.is_decision else _row(s.row, lines)
         found += [Flag(s.file, s.line, code, message, blocks) for code, message, blocks in said]
     return in_order(set(found))
@@ -175,15 +179,21 @@ def _state(r: LedgerRow, about: str, cited: bool) -> Iterator[Said]:
     """Of the machine, as the row recorded it."""
     if r.throttled:
         yield "throttled", f"{about}: the chip throttled while it was timed", cited
-    if r.load is not None and r.load > LOAD_MAX:
-        yield (
-            "unrested",
-            f"{about}: load {r.load:g} a core when it ended, limit {LOAD_MAX:g}",
-            False,
-        )
+    for said in unrest(r):
+        yield "unrested", f"{about}: {said}", False
     if r.cold_ratio is not None and r.cold_ratio < COLD_FACTOR and (r.copies or 0) < COPIES_MAX:
         said = f"operands were {r.cold_ratio:g} x the last-level cache, {COLD_FACTOR:g} is cold"
         yield "unrested", f"{about}: {said}", False
+
+
+def unrest(r: LedgerRow) -> list[str]:
+    """What else the machine had to do while a row was measured, as far as it was told."""
+    told = (
+        (r.load, LOAD_MAX, "load {:g} a core when it ended, limit {:g}"),
+        (r.waiting_share, WAITING_MAX, "tasks waited for a core {:.0%} of the time, limit {:.0%}"),
+        (r.stalled_share, STALLED_MAX, "tasks waited for memory {:.0%} of the time, limit {:.0%}"),
+    )
+    return [text.format(v, limit) for v, limit, text in told if v is not None and v > limit]
 
 
 def _changed(r: LedgerRow, old: LedgerRow) -> Iterator[Said]:

@@ -227,7 +227,7 @@ def _speaks_of(s: Stored, route: str) -> bool:
     e = s.entry
     if isinstance(e, Decision):
         return e.scope.route == route or any(m.route == route for m in e.members)
-    return e.route == route
+    return isinstance(e, LedgerRow) and e.route == route
 
 
 def winner(layers: Layers, r: Route, chip: str = "") -> LedgerRow | None:

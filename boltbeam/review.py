@@ -18,6 +18,7 @@ from statistics import median
 from typing import Any
 
 from boltbeam import ledger_check, red_flags, report, standing
+from boltbeam.claims import Closing
 from boltbeam.entries import STOCK, Decision, LedgerRow, Member
 from boltbeam.ledger import Stored, files, read_stored
 from boltbeam.ledger_review import changes, git_bytes, parting, text_at
@@ -90,6 +91,7 @@ def review(
     new = tuple(s for s in stored if s.file in names)
     lines = Lines(new, {s.id: s for s in reversed(stored)})
     cited = {name for s in new if s.is_decision for name in _cited(s.decision)}
+    cited |= {s.entry.prediction for s in new if isinstance(s.entry, Closing)}
     entries = {i: s.entry for i, s in lines.by_id.items() if s.file in names or i in cited}
     wrong += _duplicates(new, stored)
     wrong += ledger_check.check_entries(found, protocols, entries)
@@ -185,7 +187,7 @@ def _sources(lines: Lines, kernels: Sequence[LedgerRow], rendered: Rendered) -> 
 
 def _counts(new: Iterable[Stored]) -> dict[str, int]:
     def kind(s: Stored) -> str:
-        if s.is_decision or s.row.verdict is None:
+        if not s.is_row or s.row.verdict is None:
             return s.kind
         return f"{s.kind} {s.row.verdict}"
 

@@ -22,7 +22,7 @@ from boltbeam.private_buffers import Arena, Launcher
 from boltbeam.schedule_proof import Oracle
 from boltbeam.types import ChipFacts, Frozen, Measurement, Outcome, Proof, Verdict, WorkItem
 
-PROTOCOL = "abba-v1"
+PROTOCOL = "abba-planned-v1"
 
 
 class Effort(Frozen):
@@ -78,6 +78,8 @@ class KernelResult(Frozen):
     outcome: Outcome
     proof: Proof | None = None
     measurement: Measurement | None = None
+    comparisons: int = 1
+    """How many comparisons this one counts as: those of a token share one chance of an error."""
     tried: tuple[Tried, ...] = ()
     seconds: float = 0.0
 
@@ -210,14 +212,14 @@ class _Beam:
             n = max(1, min(200, int(3e-4 / once)))
             return min(run(n) for _ in range(3)) / n * 1e6
 
-    def against(self, default: ts.Program, program: ts.Program) -> Measurement:
+    def against(self, default: ts.Program, program: ts.Program, comparisons: int) -> Measurement:
         """ABBA blocks of a program against tinygrad's own choice, both cold."""
         ready = [
             _deployed(self.arena.launcher(p, self.arena.middle))
             for p in (program, default, default)
         ]
         protocol = registry.protocols()[PROTOCOL]
-        enough = partial(decide.enough, protocol=protocol)
+        enough = partial(decide.enough, protocol=protocol, comparisons=comparisons)
         return timing.compare(ready[0], ready[1], protocol, enough, self.chip, twin=ready[2])
 
     def attempt(
@@ -334,11 +336,13 @@ def search_kernel(
     hints: Iterable[str] = (),
     seed: int = 0,
     effort: Effort | None = None,
+    comparisons: int = 1,
 ) -> KernelResult:
     """Search one kernel's Opts: legal, not pruned, proved, timed, compared with the default.
 
     `budget_s` ends the beam; compiles in progress are finished. `hints`: Opts that won on kernels
     like this one, tried first. `share`: of the token's time. `default`: from measure_default.
+    `comparisons`: as how many the one with the default counts.
     """
     begin, effort = time.perf_counter(), effort or Effort()
     work = work_item(kernel, context)
@@ -355,6 +359,7 @@ def search_kernel(
             opts=chosen,
             outcome=outcome,
             seconds=time.perf_counter() - begin,
+            comparisons=comparisons,
             **more,
         )
 
@@ -370,8 +375,8 @@ def search_kernel(
     if program.source_hash == default.program.source_hash:
         outcome = Outcome(verdict=Verdict.pruned, reason="default-is-best", number=us)
         return result(best.opts, outcome, proof=proof, tried=tried)
-    measured = beam.against(default.program, program)
-    outcome = decide.decide(measured, registry.protocols()[PROTOCOL], None)
+    measured = beam.against(default.program, program, comparisons)
+    outcome = decide.decide(measured, registry.protocols()[PROTOCOL], None, comparisons)
     return result(best.opts, outcome, proof=proof, measurement=measured, tried=tried)
 
 
@@ -399,7 +404,7 @@ def _prepare(
 
 def _timing_arena(kernel: ts.Kernel, chip: ChipFacts, oracle: Oracle, effort: Effort) -> Arena:
     """As many copies of the operands as make each launch find them cold."""
-    copies = rotation.copies_for(kernel.nbytes, chip.get("cache_bytes"), effort.cold_bytes)
+    copies = rotation.copies_for(kernel.nbytes, chip.cold_cache_bytes, effort.cold_bytes)
     arena = Arena(kernel, chip.device, copies)
     for slot, data in oracle.inputs.items():
         arena.write(slot, data)

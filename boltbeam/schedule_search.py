@@ -35,6 +35,8 @@ EXTRA_S = 120.0
 """A kernel may take this long beyond its slice: proofs, the last compile, the blocks."""
 KERNELS_SHARE = 0.5
 """Of the budget that is left for the kernels, however long the listing took."""
+SHARE = 4
+"""A quarter of a search's chance of an error is for these comparisons (`search.shares`)."""
 OP = "ast"
 
 
@@ -77,7 +79,7 @@ def search(
 
         def one(turn: sc.Slice) -> KernelResult:
             progress(f"schedule {turn.kernel.work.key} {turn.kernel.name}", done / total)
-            return _one(request, device, turn)
+            return _one(request, device, turn, SHARE * len(kernels))
 
         left_s = max(budget_s - (time.monotonic() - begun), budget_s * KERNELS_SHARE)
         for found in sc.share_out(kernels, left_s, one, effort.min_share, refused):
@@ -108,7 +110,7 @@ def _listed(found: Mapping[str, Any]) -> sc.Listed:
     return kernel.model_copy(update={"work": kernel.work.model_copy(update=counted)})
 
 
-def _one(request: Request, device: DeviceWork, turn: sc.Slice) -> KernelResult:
+def _one(request: Request, device: DeviceWork, turn: sc.Slice, comparisons: int) -> KernelResult:
     """A kernel's result from a worker; a crash or a hang is a result too."""
     work = turn.kernel.work
     args = {
@@ -116,6 +118,7 @@ def _one(request: Request, device: DeviceWork, turn: sc.Slice) -> KernelResult:
         "key": work.ast,
         "effort": EFFORTS[request.effort].model_dump(),
         "seed": request.seed,
+        "comparisons": comparisons,
     }
     passing = {
         "model": str(request.model.resolve()),
@@ -165,6 +168,7 @@ def rows(found: sc.TokenResult, env: record.Environment) -> Iterable[LedgerRow]:
             proof=r.proof,
             measurement=r.measurement,
             protocol=protocol,
+            comparisons=r.comparisons,
             decision=chosen,
         )
 

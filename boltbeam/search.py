@@ -230,7 +230,6 @@ def race(item: ItemResult, keys: Container[str], request: Request, device: Devic
             item.failures[key] = us
         else:
             item.raced_us[key] = us
-    item.comparisons = max(1, len(item.raced_us))
 
 
 def leaders(item: ItemResult) -> list[Considered]:
@@ -289,7 +288,7 @@ def settle(
     Where one seems faster than the chip's ceiling, the ceiling is measured again, once in a search:
     the request that comes back has the chip that every verdict rests on.
     """
-    probed = False
+    probed, rounds = False, 0
     while True:
         choice = cheapest(token, items)
         finalists = [
@@ -299,12 +298,24 @@ def settle(
         ]
         if not finalists:
             return choice, request
+        shared = shares(rounds, len(finalists))
+        rounds += 1
         for done, (item, c) in enumerate(finalists):
             progress(f"compare {item.work.key}", done / len(finalists))
-            compare(item, c, request, device)
+            compare(item, c, request, device, shared)
         if not probed and any(item.impossible for item in items):
             progress("probe again: a candidate beat the measured ceiling", 0.99)
             probed, request = True, probe_again(items, request, device)
+
+
+def shares(rounds: int, comparisons: int) -> int:
+    """How many comparisons each of a round's counts as, so that all of a search share one chance.
+
+    The first round has half of the chance that anything in the search is called faster by luck, the
+    next an eighth, and so on; a quarter is for tinygrad's own kernels. Which candidate a race chose
+    costs nothing: its comparison is made of other blocks.
+    """
+    return 2 * comparisons << 2 * rounds
 
 
 def probe_again(items: Sequence[ItemResult], request: Request, device: DeviceWork) -> Request:
@@ -320,27 +331,31 @@ def probe_again(items: Sequence[ItemResult], request: Request, device: DeviceWor
         chip = chip.model_copy(update={"measured": {**chip.measured, "read_gbps": old}})
     request = replace(request, chip=chip)
     for item in items:
-        item.timed = {k: (m, verdict(item, m, request)) for k, (m, _) in item.timed.items()}
+        item.timed = {k: (m, verdict(item, k, m, request)) for k, (m, _) in item.timed.items()}
     return request
 
 
-def compare(item: ItemResult, c: Considered, request: Request, device: DeviceWork) -> None:
-    """ABBA blocks of one racer against stock, and the verdict."""
+def compare(
+    item: ItemResult, c: Considered, request: Request, device: DeviceWork, shared: int
+) -> None:
+    """ABBA blocks of one racer against stock, and the verdict; `shared`: see `shares`."""
     protocol = registry.protocols()[EFFORTS[request.effort].protocol]
-    blocks = device.compare(c.candidate, protocol, item.comparisons)
+    item.shared[c.candidate.key] = shared
+    blocks = device.compare(c.candidate, protocol, shared)
     if isinstance(blocks, Outcome):
         item.failures[c.candidate.key] = blocks
         if blocks.reason == WRONG_INCUMBENT:
             item.stopped = blocks.reason
     else:
-        item.timed[c.candidate.key] = (blocks, verdict(item, blocks, request))
+        key = c.candidate.key
+        item.timed[key] = (blocks, verdict(item, key, blocks, request))
 
 
-def verdict(item: ItemResult, blocks: Measurement, request: Request) -> Outcome:
-    """Decide one comparison against the floor of the request's chip."""
+def verdict(item: ItemResult, key: str, blocks: Measurement, request: Request) -> Outcome:
+    """Decide one candidate's comparison against the floor of the request's chip."""
     protocol = registry.protocols()[EFFORTS[request.effort].protocol]
     floor = floor_us(item.work, request.chip, blocks)
-    return decide(blocks, protocol, floor, item.comparisons)
+    return decide(blocks, protocol, floor, item.shared[key])
 
 
 def _proved(item: ItemResult, c: Considered) -> bool:

@@ -12,7 +12,15 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Any
 
-from boltbeam import priors, registry, report, schedule_search, search_session
+from boltbeam import (
+    ledger_review,
+    priors,
+    red_flags,
+    registry,
+    report,
+    schedule_search,
+    search_session,
+)
 from boltbeam import search as searching
 from boltbeam.decide import below_clock
 from boltbeam.plan import short
@@ -206,6 +214,10 @@ def print_session(session: Session, fmt: str) -> None:
         report.say(f"no whole plan: {no_plan_because(found)}")
     if schedules is not None:
         report.say(schedules_line(schedules))
+    if session.closing is not None:
+        report.say(ledger_review.in_words(session.closing))
+    for line in unrested(session):
+        report.say(line)
     said = f"search {session.id}: {session.seconds:.0f} s"
     said += f" ({session.why_device})" if session.why_device else ""
     if found.reused:
@@ -217,6 +229,21 @@ def print_session(session: Session, fmt: str) -> None:
     report.say(f"{wrote}; {session.confirmed} earlier rows confirmed. Next: {following}")
     if "interrupted" in (found.stopped, schedules.stopped if schedules else ""):
         raise Interrupted("search: interrupted; what was measured is kept for --resume")
+
+
+def unrested(session: Session) -> Iterator[str]:
+    """One line where the machine had something else to do while kernels were compared."""
+    rows = [r for r in session.rows if r.kind == "kernel" and r.candidate_us]
+    busy = [said for r in rows if (said := red_flags.unrest(r))]
+    hot = sum(bool(r.throttled) for r in rows)
+    if busy:
+        worst = max(busy, key=len)
+        yield (
+            f"machine not rested in {len(busy)} of {len(rows)} comparisons ({'; '.join(worst)}): "
+            "ratios hold, microseconds may be high"
+        )
+    if hot:
+        yield f"{hot} of {len(rows)} comparisons were throttled to the end: they decide nothing"
 
 
 def no_plan_because(found: searching.Found) -> str:

@@ -46,7 +46,13 @@ class Effort:
 
 EFFORTS = {
     "quick": Effort(
-        at_most=5, others=2, share=0.05, margin=1.3, runners_up=0, climbs=2, protocol="abba-v1"
+        at_most=5,
+        others=2,
+        share=0.05,
+        margin=1.3,
+        runners_up=0,
+        climbs=2,
+        protocol="abba-planned-v1",
     ),
     "full": Effort(
         at_most=64,
@@ -55,7 +61,7 @@ EFFORTS = {
         margin=1.6,
         runners_up=2,
         climbs=6,
-        protocol="abba-long-v1",
+        protocol="abba-planned-long-v1",
     ),
 }
 WRONG_INCUMBENT = "wrong-incumbent"
@@ -113,7 +119,9 @@ class ItemResult:
     failures: dict[str, Outcome] = field(default_factory=dict)
     raced_us: dict[str, float] = field(default_factory=dict)
     timed: dict[str, tuple[Measurement, Outcome]] = field(default_factory=dict)
-    comparisons: int = 1
+    shared: dict[str, int] = field(default_factory=dict)
+    """Candidate key -> how many comparisons its own counts as: they share the search's chance of an
+    error."""
     small: bool = False
     """Its share of the token is negligible: one candidate per interface pair, no climb."""
     stopped: str = ""

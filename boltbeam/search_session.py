@@ -24,6 +24,7 @@ from boltbeam import (
     ledger,
     machine,
     plan,
+    predictions,
     raw_samples,
     record,
     red_flags,
@@ -36,10 +37,12 @@ from boltbeam import (
     software,
     toolchain,
 )
+from boltbeam.claims import Closing, Prediction
 from boltbeam.device_work import DeviceWork
 from boltbeam.entries import LedgerRow
 from boltbeam.files import PACKAGE
-from boltbeam.ledger import Layers
+from boltbeam.ledger import Entry, Layers
+from boltbeam.predictions import Claim
 from boltbeam.reopening import Lifted
 from boltbeam.schedules import TokenResult
 from boltbeam.search_items import EFFORTS, ItemResult, Request, floor_us
@@ -48,7 +51,8 @@ from boltbeam.types import OPS, BoltbeamError, ChipFacts, ModelFacts, Outcome, V
 from boltbeam.worker import Pool
 
 WORKER_MODULES = (
-    *("chip_facts", "clocks", "compare_outputs", "decide", "guarded", "jobs", "oracle", "probe"),
+    *("chip_facts", "clocks", "compare_outputs", "decide", "guarded", "intervals", "jobs"),
+    *("oracle", "probe"),
     *("probe_arithmetic", "probe_bench", "probe_cold", "probe_findings", "probe_instructions"),
     *("probe_memory", "rotation", "sweeps", "timed_outputs"),
     *("probe_kernels", "random_blocks", "sample_data", "timing", "verify"),
@@ -86,6 +90,8 @@ class Options:
     """Pruned candidates per work item that are timed afterwards, to judge the filters."""
     reopen: tuple[str, ...] = ()
     """Routes that are searched although the ledger refutes them."""
+    predict: Claim | None = None
+    """What is said to come out, on the record before the run."""
     command: Sequence[str] = ()
 
 
@@ -106,6 +112,8 @@ class Session:
     """Refutations that this search lifted, and recorded."""
     following: str = ""
     """What is next, where there is a plan."""
+    closing: Closing | None = None
+    """How a prediction came out."""
 
 
 @dataclass(frozen=True)
@@ -186,7 +194,8 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
             **software.here(device),
         )
         lifted = reopening.lifted(layers, env.scope(), options.reopen)
-        request_for(options, facts, chip, layers)  # a mistake in the options costs no probe
+        asked = request_for(options, facts, chip, layers)  # a mistake in it costs no probe
+        prediction = predict(options, asked, layers, env)
         store.begin_search(identity, chip.id, facts.header_hash, {"command": list(options.command)})
         memory = Memory(store, identity)
         work = DeviceWork(pool, chip, memory, resume=options.resume)
@@ -200,6 +209,7 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
         sources = {}
         if found.stopped != "interrupted":
             sources = work.sources(raw_samples.candidates(found.items))
+        closing = close(prediction, found, work, layers)
     schedules = None
     if both and found.stopped != "interrupted":
         with Pool(device, 1, toolchain.environment()) as pool:
@@ -211,7 +221,8 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     kept = tuple(rows) if options.record else kept
     worth = any(r.kind == "kernel" or (r.funnel and r.funnel.audit) for r in kept)
     reopened = [decisions.reopen(x.refutation, reason=x.why, by=decisions.author()) for x in lifted]
-    file = layers.write([*(kept if worth else ()), *reopened]) if worth or reopened else None
+    entries: list[Entry] = [*(kept if worth else ()), *reopened, *([closing] if closing else [])]
+    file = layers.write(entries) if entries else None
     by_id = {c.new.id: c.old.id for c in confirmed} if not options.record else {}
     raw_samples.keep(store, identity, found.items, rows, by_id, sources)
     about = summary(found, rows, by_id, options)
@@ -235,7 +246,36 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
         schedules,
         lifted,
         following,
+        closing,
     )
+
+
+def predict(
+    options: Options, request: Request, layers: Layers, env: record.Environment
+) -> Prediction | None:
+    """The prediction, if there is one, in the ledger before anything is measured for it."""
+    if options.predict is None:
+        return None
+    if why := only_schedules(request.model, request.ops):
+        raise BoltbeamError(f"--predict {options.predict.op}: {why}")
+    ops = filters.ops_searched(request)
+    prediction = predictions.predicted(options.predict, request, ops, layers, env)
+    layers.write([prediction])
+    return prediction
+
+
+def close(
+    prediction: Prediction | None, found: search.Found, work: DeviceWork, layers: Layers
+) -> Closing | None:
+    """How the prediction came out. Ctrl-C leaves it untested."""
+    if prediction is None:
+        return None
+    try:
+        if found.stopped != "interrupted":
+            return predictions.closed(prediction, found, work, layers)
+    except KeyboardInterrupt:
+        pass
+    return predictions.untested(prediction, "interrupted")
 
 
 def next_step(options: Options, layers: Layers, name: str) -> str:
@@ -366,7 +406,7 @@ def _kernel_rows(
             protocol=protocol,
             incumbent="stock",
             floor_us=floor,
-            comparisons=item.comparisons,
+            comparisons=item.shared.get(key, 1),
             decision="nominated" if key in chosen else "none",
         )
 

@@ -11,10 +11,10 @@ import math
 import os
 import random
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from statistics import median
+from functools import cache, partial
+from statistics import fmean, median
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,9 @@ import numpy as np
 from boltbeam import clocks, tinygrad_graph, tinygrad_model
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.compare_outputs import Expected
+from boltbeam.decide import STALLED_MAX
 from boltbeam.emit.core import Buf, Launch
+from boltbeam.intervals import apart, spread
 from boltbeam.locks import PATIENCE_S, lock
 from boltbeam.random_blocks import LEAST_NORMAL
 from boltbeam.rotation import Operands
@@ -39,7 +41,12 @@ own arithmetic, not for memory."""
 ROWS_TRIED = 32
 """… and how many say what one run costs, so that launching the graph does not count as its time."""
 REDONE_MAX = 5
-"""Throttled blocks that are measured again before the measurement is marked throttled."""
+"""Disturbed blocks that are measured again before one is kept, and marked."""
+EITHER = "ABTBA or BATAB"
+"""Order of a protocol with the A/A pair inside the block: candidate, incumbent, twin of the
+incumbent, incumbent, candidate, or candidate and incumbent exchanged. Which of the two is drawn for
+every other block, and the next one is the other way round: a disturbance that comes as regularly as
+the blocks do would else always hit one side."""
 
 TIMERS: dict[str, Callable[[], int]] = {
     "wall": time.perf_counter_ns,
@@ -73,6 +80,8 @@ class Deployed:
     replays_max: int = 1 << 30
     timed: Timed | None = None
     """What it must compute, and how to see it; None: somebody else has looked."""
+    again: Callable[[], Deployed] | None = None
+    """The same captured once more, its copies in another order: the other half of an A/A pair."""
 
     def batch_us(self, replays: int) -> float:
         """Microseconds per run of the work item over `replays` replays, host work included."""
@@ -201,7 +210,9 @@ class _Captured:
         first = self.of_runs(min(ROWS_TRIED, operands.runs_max) if operands.by_row else 1)
         once_us = min(first.batch_us(1) for _ in range(3))
         wanted = max(COPIES_MIN, math.ceil(REPLAY_US / max(once_us, 0.1)))
-        ready = self.of_runs(min(operands.runs_max, wanted))
+        runs = min(operands.runs_max, wanted)
+        ready = self.of_runs(runs)
+        ready = replace(ready, again=cache(lambda: self.of_runs(runs, first=runs // 2)))
         if exact is None:
             return ready
         timed = Timed(
@@ -224,8 +235,9 @@ class _Captured:
     def swap(self, run: int) -> list[tuple[Any, Any]]:
         return [(self.operands.tensor(b, 0), self.operands.tensor(b, run)) for b in self.turning]
 
-    def of_runs(self, runs: int) -> Deployed:
-        replay = self.recording.graph([self.swap(run) for run in range(runs)])
+    def of_runs(self, runs: int, first: int = 0) -> Deployed:
+        """A graph of that many runs; it begins with the copies of run `first`."""
+        replay = self.recording.graph([self.swap((first + i) % runs) for i in range(runs)])
         replay()
         tg.synchronize(self.operands.device)
         copies = min(runs, self.operands.copies)
@@ -265,11 +277,14 @@ class _Blocks:
 
     candidate: list[float] = field(default_factory=list)
     incumbent: list[float] = field(default_factory=list)
-    batches: list[tuple[float, ...]] = field(default_factory=list)
     against_itself: list[float] = field(default_factory=list)
-    clock_mhz: list[float] = field(default_factory=list)
-    clocks: list[tuple[float, ...]] = field(default_factory=list)
-    """Before and after each block that counts."""
+    turns: list[str] = field(default_factory=list)
+    batches: list[tuple[float, ...]] = field(default_factory=list)
+    """Who ran when, and what it took."""
+    states: list[clocks.State] = field(default_factory=list)
+    """At the edges of the blocks."""
+    edges: list[tuple[clocks.State, clocks.State]] = field(default_factory=list)
+    """Of the blocks that count."""
     throttled: bool | None = None
     redone: int = 0
 
@@ -284,14 +299,17 @@ def compare(
 ) -> Measurement:
     """ABBA blocks of candidate and incumbent until `enough` gives a reason to stop.
 
-    Every block is followed by A/A batches: the incumbent against `twin` (the incumbent captured a
-    second time on other addresses; by default itself). `enough` sees the measurement so far. Copies
-    and cold ratio are the candidate's; a slow incumbent may rotate less, which flatters only it.
-    TimedWrong: an output of either is not what the float64 reference says, before or after.
+    Every block has an A/A pair: the incumbent against `twin` (the incumbent captured a second time;
+    by default what it captures `again`, or itself). `enough` sees the measurement so
+    far. Copies and cold ratio are the candidate's; a slow incumbent may rotate less, which flatters
+    only it. TimedWrong: an output of either is not what the float64 reference says, before or
+    after.
     """
+    if twin is None:
+        twin = incumbent.again() if incumbent.again else incumbent
     with lock(chip.id, timeout_s=PATIENCE_S):  # whoever else times here is not to be disturbed
         _look(candidate, incumbent, lambda timed: timed.before())
-        found = _compare(candidate, incumbent, protocol, enough, chip, twin or incumbent)
+        found = _compare(candidate, incumbent, protocol, enough, chip, twin)
         _look(candidate, incumbent, lambda timed: timed.after())
     return found
 
@@ -324,40 +342,73 @@ def _compare(
     twin: Deployed,
 ) -> Measurement:
     counts = _warm_up((candidate, incumbent, twin), protocol.batch_us)
-    blocks = _Blocks()
+    blocks, order = _Blocks(), _orders(protocol)
+    blocks.states.append(clocks.state(candidate.device))
+    begun = time.monotonic()
+
+    runs = {"C": candidate, "I": incumbent, "T": twin}
     while True:
-        before = clocks.state(candidate.device)
-        c1, i1, i2, c2 = (
-            d.batch_us(counts[id(d)]) for d in (candidate, incumbent, incumbent, candidate)
-        )
-        t1, a1, a2, t2 = (d.batch_us(counts[id(d)]) for d in (twin, incumbent, incumbent, twin))
-        after = clocks.state(candidate.device)
-        if _throttled(before, after, blocks):
+        turns = next(order)
+        us = tuple(runs[who].batch_us(counts[id(runs[who])]) for who in turns)
+        if _disturbed(clocks.state(candidate.device), blocks):
             continue
-        blocks.candidate.append((c1 + c2) / 2)
-        blocks.incumbent.append((i1 + i2) / 2)
-        blocks.batches.append((c1, i1, i2, c2))
-        if before.clock_mhz is not None and after.clock_mhz is not None:
-            blocks.clocks.append((before.clock_mhz, after.clock_mhz))
-        blocks.against_itself.append((t1 + t2) / (a1 + a2))
+        ours, theirs, again, itself = _means(turns, us)
+        blocks.candidate.append(ours)
+        blocks.incumbent.append(theirs)
+        blocks.against_itself.append(again / itself)
+        blocks.turns.append(turns)
+        blocks.batches.append(us)
+        blocks.edges.append((blocks.states[-2], blocks.states[-1]))
         so_far = _measurement(blocks, protocol, candidate, incumbent, chip, "running")
         reason = enough(so_far)
         if reason is None and len(blocks.candidate) >= protocol.blocks_max:
             reason = "blocks_max"
+        late = 0 < protocol.seconds_max < time.monotonic() - begun
+        if reason is None and late and len(blocks.candidate) >= protocol.blocks_min:
+            reason = "seconds_max"
         if reason is not None:
             return so_far.model_copy(update={"stop_reason": reason})
 
 
-def _throttled(before: clocks.State, after: clocks.State, blocks: _Blocks) -> bool:
-    """Note clocks; True when the block must be measured again."""
-    blocks.clock_mhz += [s.clock_mhz for s in (before, after) if s.clock_mhz is not None]
-    if after.throttled is None:
-        return False
-    throttled = bool(before.throttled or after.throttled)
-    if throttled and blocks.redone < REDONE_MAX:
+def _orders(protocol: Protocol) -> Iterator[str]:
+    """For each block: who runs, in order (`Measurement.turns`)."""
+    drawn = random.Random(protocol.id)
+    while True:
+        if protocol.order != EITHER:
+            yield "CIICTIIT"
+            continue
+        both = ["ICTCI", "CITIC"]
+        yield from both if drawn.random() < 0.5 else reversed(both)
+
+
+def _means(turns: str, us: Sequence[float]) -> tuple[float, float, float, float]:
+    """(candidate, incumbent, the incumbent again, the incumbent beside that) of one block."""
+
+    def mean(who: str, begin: int = 0, end: int | None = None) -> float:
+        return fmean(t for w, t in list(zip(turns, us, strict=True))[begin:end] if w == who)
+
+    if turns == "CIICTIIT":  # a comparison, then one of the incumbent with itself
+        return mean("C"), mean("I", 0, 4), mean("T"), mean("I", 4)
+    return mean("C"), mean("I"), mean("T"), mean("I")
+
+
+def _clocks(edges: Sequence[tuple[clocks.State, clocks.State]]) -> tuple[tuple[float, ...], ...]:
+    """Clock before and after each block; empty where it was not always told."""
+    found = tuple(tuple(s.clock_mhz for s in pair if s.clock_mhz is not None) for pair in edges)
+    return found if all(len(pair) == 2 for pair in found) else ()
+
+
+def _disturbed(now: clocks.State, blocks: _Blocks) -> bool:
+    """Note the state after a block; True when the block must be measured again."""
+    before = blocks.states[-1]
+    blocks.states.append(now)
+    throttled = clocks.throttled(before, now)
+    short = clocks.stalled(before, now) or 0.0
+    if (throttled or short > STALLED_MAX) and blocks.redone < REDONE_MAX:
         blocks.redone += 1
         return True
-    blocks.throttled = bool(blocks.throttled) or throttled
+    if throttled is not None:
+        blocks.throttled = bool(blocks.throttled) or throttled
     return False
 
 
@@ -371,13 +422,6 @@ def _warm_up(runs: Sequence[Deployed], batch_us: float) -> dict[int, int]:
     return {id(d): d.replays_for(batch_us) for d in runs}
 
 
-def spread(ratios: Sequence[float]) -> float:
-    """How far identical things seem apart: |median − 1| and one standard error of the median."""
-    mid = median(ratios)
-    deviation = median(abs(r - mid) for r in ratios) * 1.4826
-    return abs(mid - 1) + 1.2533 * deviation / math.sqrt(len(ratios))
-
-
 def _measurement(
     blocks: _Blocks,
     protocol: Protocol,
@@ -386,23 +430,31 @@ def _measurement(
     chip: ChipFacts,
     stop_reason: str,
 ) -> Measurement:
-    llc = chip.get("cache_bytes")
+    llc, states = chip.cold_cache_bytes, blocks.states
+    clock = [s.clock_mhz for s in states if s.clock_mhz is not None]
+    power = [s.power_w for s in states if s.power_w is not None]
+    warmth = [s.temperature_c for s in states if s.temperature_c is not None]
     return Measurement(
         protocol=protocol.id,
         candidate_us=tuple(blocks.candidate),
         incumbent_us=tuple(blocks.incumbent),
-        aa_spread=spread(blocks.against_itself),
+        aa_spread=float((apart if protocol.planned else spread)(blocks.against_itself)),
+        aa_pct=tuple(100 * (r - 1) for r in blocks.against_itself),
         stop_reason=stop_reason,
         copies=candidate.copies,
         cold_ratio=candidate.rotated_bytes / llc if llc else None,
-        clock_mhz=median(blocks.clock_mhz) if blocks.clock_mhz else None,
+        clock_mhz=median(clock) if clock else None,
+        power_w=median(power) if power else None,
+        temperature_c=max(warmth) if warmth else None,
         throttled=blocks.throttled,
-        load=host_load(),
-        timer=timer(candidate.device),
-        batches_us=tuple(blocks.batches),
-        aa_ratios=tuple(blocks.against_itself),
-        clocks_mhz=tuple(blocks.clocks),
         redone=blocks.redone,
+        load=host_load(),
+        waiting_share=clocks.waiting(states[0], states[-1]),
+        stalled_share=clocks.stalled(states[0], states[-1]),
+        timer=timer(candidate.device),
+        turns=tuple(blocks.turns),
+        batches_us=tuple(blocks.batches),
+        clocks_mhz=_clocks(blocks.edges),
     )
 
 

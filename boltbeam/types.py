@@ -395,6 +395,22 @@ class ChipFacts(Frozen):
         """False where stock tinygrad computes wrongly: OpenCL without fp16 flushes small scales."""
         return not self.device.startswith("CL") or bool(self.get("half"))
 
+    @property
+    def cold_cache_bytes(self) -> int | None:
+        """The last-level cache that operands must not stay in; None: not known.
+
+        As declared, or as far as a probe still found a step in the read rate, its doubt included: a
+        virtual machine may declare its share of a cache that it fills further.
+        """
+        found = [
+            m.value * (1 + (m.spread or 0.0))
+            for name, m in self.measured.items()
+            if re.fullmatch(r"level\d+_bytes", name)
+        ]
+        declared = self.get("cache_bytes")
+        known = [float(declared), *found] if declared else found
+        return int(max(known)) if known else None
+
     def rate(self, name: str) -> float | None:
         """Value of a measurement, or None when nobody measured it."""
         m = self.measured.get(name)
@@ -529,6 +545,22 @@ class Protocol(Frozen):
     batch_us: float
     """A sample lasts at least this long."""
     stop: str
+    gain: float = 0.0
+    """Gain that the number of blocks is planned to find; 0: not planned, it is looked at growing
+    numbers of blocks."""
+    power: float = 0.0
+    """How often a true gain of that size must be found."""
+    seconds_max: float = 0.0
+    """After so many seconds no block is added to `blocks_min`; 0: it may last."""
+
+    @property
+    def planned(self) -> bool:
+        """True where the pilot's spread says how many blocks are measured."""
+        return self.gain > 0
+
+
+WHO = {"C": "candidate", "I": "incumbent", "T": "incumbent captured again"}
+"""Letters of `Measurement.turns`."""
 
 
 class Measurement(Frozen):
@@ -539,26 +571,37 @@ class Measurement(Frozen):
     incumbent_us: tuple[float, ...]
     aa_spread: float
     """Relative spread of the incumbent against itself, same run."""
+    aa_pct: tuple[float, ...] = ()
+    """Percent by which the incumbent was from itself, block by block, signed."""
     stop_reason: str
     copies: int
     """Distinct copies of the operands that were rotated."""
     cold_ratio: float | None = None
     """Bytes rotated through ÷ last-level cache."""
     clock_mhz: float | None = None
+    power_w: float | None = None
+    """Median board power at the edges of the blocks."""
+    temperature_c: float | None = None
+    """Highest temperature at the edges of the blocks."""
     throttled: bool | None = None
+    """True: a block that had to be kept was measured while something held the clock down."""
+    redone: int = 0
+    """Blocks that were thrown away and measured again: throttled, or the host short of memory."""
     load: float | None = None
     """Host load average ÷ cores when it ended."""
+    waiting_share: float | None = None
+    """Share of the time in which some task of the host waited for a core (Linux: pressure)."""
+    stalled_share: float | None = None
+    """Share of the time in which some task of the host waited for memory."""
     timer: str = "wall"
     """`wall`, or `thread`: CPU time of the launching thread, where kernels run on it."""
+    turns: tuple[str, ...] = ()
+    """Who ran in every block, in order, one letter of `WHO` each. This and what follows stays on the
+    machine that measured; no ledger line has it."""
     batches_us: tuple[tuple[float, ...], ...] = ()
-    """The raw samples of every block, in the order they ran: candidate, incumbent, incumbent,
-    candidate. These and what follows stay on the machine that measured; no ledger line has them."""
-    aa_ratios: tuple[float, ...] = ()
-    """The incumbent against itself, block by block."""
+    """What each of those turns took."""
     clocks_mhz: tuple[tuple[float, ...], ...] = ()
     """Clock before and after every block, where the chip tells it."""
-    redone: int = 0
-    """Blocks that throttled and were measured again."""
 
     @property
     def ratios(self) -> tuple[float, ...]:

@@ -6,11 +6,11 @@ import os
 import time
 from typing import Any
 
-from boltbeam.schedule_beam import KernelResult, Tried
+from boltbeam.schedule_beam import PROTOCOL, KernelResult, Tried
 from boltbeam.schedules import Listed
 from boltbeam.types import Measurement, Outcome, Proof, Verdict, WorkItem
 
-BLOCKS = 8
+BLOCKS = 9
 NAMES = {"a" * 64: 400.0, "b" * 64: 300.0, "c" * 64: 200.0, "d" * 64: 0.1}
 """Stable key -> microseconds of tinygrad's own schedule; d is too small to matter."""
 
@@ -38,10 +38,11 @@ def schedule_kernel(key: str, context: int, hints: list[str], **_: Any) -> dict[
     if key[0] == "c":
         time.sleep(600)
     m = Measurement(
-        protocol="abba-v1",
+        protocol=PROTOCOL,
         candidate_us=(50.0,) * BLOCKS,
         incumbent_us=(100.0,) * BLOCKS,
         aa_spread=0.001,
+        aa_pct=(0.1,) * BLOCKS,
         stop_reason="decided: faster",
         copies=1,
     )

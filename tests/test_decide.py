@@ -7,16 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from boltbeam.decide import (
-    _bootstrap,
-    _resamples,
-    checkpoints,
-    decide,
-    enough,
-    interval,
-    recorded,
-    student_t,
-)
+from boltbeam.decide import checkpoints, decide, enough, interval, recorded
+from boltbeam.intervals import _bootstrap, _resamples, student_t
 from boltbeam.types import Measurement, Outcome, Protocol, Verdict
 
 PROTOCOL = Protocol(
@@ -116,7 +108,7 @@ def never(m: Measurement, comparisons: int) -> Verdict:
 CANDIDATES = 12
 
 
-def false_searches(decider: Decider, sd: float, tails: bool, searches: int = 70) -> float:
+def false_searches(decider: Decider, sd: float, tails: bool, searches: int = 30) -> float:
     """Share of searches over equal candidates in which one at least is called faster."""
     rng = np.random.default_rng(11)
     wrong = 0

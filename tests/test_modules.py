@@ -15,12 +15,12 @@ import boltbeam
 
 ROOT = Path(boltbeam.__file__).parent
 ORDER = """
- types entries files registry priors ledger
+ types entries claims files registry priors ledger
  gguf_header decode_support gguf_model gguf_writer random_blocks tokenizer synth inspect_model
  plan chips
  case reason_codes legal_rules bubblebeam
  futuresight audit roofline
- decide probe_findings sweeps decisions record ledger_review
+ intervals decide probe_findings sweeps decisions record ledger_review
  ledger_touched ledger_check standing reopening
  red_flags report census tieout speculate review explain explain_words
  locks store nvrtc toolchain clocks agreement
@@ -40,9 +40,9 @@ ORDER = """
  token_sources token_launches token_checks token_process token_gate
  emulation quality bench promotion promotable
  machine kernel_source
- schedule_search search_session
- ledger_views registry_views lookups report_page search_display commands plan_in_use running
- token_views serving plugin cli command_reference
+ schedule_search predictions search_session repeat
+ ledger_views registry_views prediction_views lookups report_page search_display commands
+ plan_in_use running token_views serving plugin cli command_reference
 """.split()  # noqa: SIM905
 FIRST_WITH_TINYGRAD = "emit"
 ADAPTERS = {m for m in ORDER if m.startswith("tinygrad_")} | {"stock_gemma3"}

@@ -16,7 +16,7 @@ from boltbeam import probe_kernels as kernels
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit.core import Launch
 from boltbeam.probe_kernels import Shape
-from boltbeam.types import ChipFacts, Measured, NoDevice, Point
+from boltbeam.types import ChipFacts, Fact, Measured, NoDevice, Point
 
 SHAPES = [
     pytest.param("CPU", Shape(16), id="rows"),
@@ -285,7 +285,11 @@ def test_littles_law_counts_what_geometries_supply() -> None:
     )
     chip = with_rates(read_gbps=m(4400, points=points), latency_ns=m(500))
     assert probe_findings.bytes_needed(chip) == pytest.approx(2.2e6)
-    (note,) = probe_findings.notes(chip)
+    note, *rest = probe_findings.notes(chip)
+    assert rest == [
+        "Cold is undecided: the cache's size is not known.",
+        "Dirty lines are undecided: reads behind sweeps were not timed.",
+    ]
     assert "2.2 MB must be in flight" in note
     assert "2 geometries (lanes=8) supplies at most 8 MB" in note and "1 supply less" in note
     rows = probe_findings.points(chip)
@@ -299,7 +303,7 @@ def test_littles_law_counts_what_geometries_supply() -> None:
         (0.97, 0.01, True, "Cold is proven"),
         (1.03, 0.01, True, "Cold is proven"),
         (1.3, 0.01, False, "Cold is NOT proven"),
-        (1.3, 0.2, None, "too disturbed"),
+        (1.3, 0.2, None, "Cold is undecided (disturbed by 40%)"),
     ],
 )
 def test_a_rotation_that_beats_the_memory_is_not_cold(
@@ -316,18 +320,32 @@ def test_a_rotation_that_beats_the_memory_is_not_cold(
 
 
 def test_a_machine_that_was_not_rested_is_said_so() -> None:
-    (note,) = probe_findings.notes(with_rates(read_gbps=m(40, 0.3), copy_gbps=m(40, 0.1)))
+    *_, note = probe_findings.notes(with_rates(read_gbps=m(40, 0.3), copy_gbps=m(40, 0.1)))
     assert note.startswith("Not rested: the spread of read_gbps is above 15%")
 
 
 def test_dirty_lines_are_said_with_their_cost() -> None:
     def says(reads: float, stores: float, spread: float = 0.01) -> str:
         rates = {"after_reads_gbps": m(reads, spread), "after_stores_gbps": m(stores, spread)}
-        return probe_findings.notes(with_rates(**rates))[0]
+        said = probe_findings.notes(with_rates(read_gbps=m(40, spread), **rates))
+        return next(n for n in said if n.startswith("Dirty lines"))
 
-    assert "takes 2 times as long" in says(40, 20)
+    assert "ours leaves none. Behind" in says(40, 20) and "GB/s: 2 times as long" in says(40, 20)
     assert "no difference within the spread" in says(40, 39.5)
-    assert "too disturbed" in says(40, 20, 0.3)
+    assert "whether reads leave any is undecided. Behind" in says(30, 20)
+    assert "undecided (disturbed by 60%)" in says(40, 20, 0.3)
+
+
+def test_a_cache_is_as_large_as_a_probe_found_it() -> None:
+    assert with_rates(read_gbps=m(40)).cold_cache_bytes == CHIP.cold_cache_bytes
+    declared = CHIP.model_copy(update={"cache_bytes": Fact(value=32 << 20, source="test")})
+    assert declared.cold_cache_bytes == 32 << 20
+
+    def found(size: float) -> int | None:
+        edges = {"level1_bytes": m(50e3, 0.2), "level4_bytes": m(size, 0.2)}
+        return declared.model_copy(update={"measured": edges}).cold_cache_bytes
+
+    assert found(56e6) == int(56e6 * 1.2) and found(20e6) == 32 << 20
 
 
 def test_unmeasured_facts_have_no_rates() -> None:

@@ -11,10 +11,22 @@ from typing import Any
 
 import pytest
 from cli_cases import Done, Shell, refused
-from review_cases import kernel, token
+from review_cases import TOKEN, kernel, measured, token
 
-from boltbeam import commands, ledger, machine, promotable, promotion, search_session, software
-from boltbeam.decisions import member, promote_plan
+from boltbeam import (
+    chips,
+    commands,
+    gguf_model,
+    ledger,
+    machine,
+    promotable,
+    promotion,
+    record,
+    search_session,
+    software,
+)
+from boltbeam.decide import decide
+from boltbeam.decisions import member, promote_plan, token_gates
 from boltbeam.entries import Gate, LedgerRow
 from boltbeam.ledger import Layers
 from boltbeam.record import Environment
@@ -153,3 +165,25 @@ def test_what_to_type_next(tmp_path: Path) -> None:
     assert search_session.next_step(asked, given, "real") == words
     assert search_session.next_step(asked, default, "real") == "boltbeam promote --chip cl"
     assert "nominated" in search_session.next_step(asked, given, SYNTHETIC)
+
+
+def test_a_token_cannot_be_faster_than_its_matrices_are_read(outline: Callable[..., Path]) -> None:
+    """4,670,533,632 bytes of Qwen3-8B in Q4_K_M; a model that stays in the cache has no floor."""
+    chip = chips.get("h200")
+    large, small = (gguf_model.read(outline(n)) for n in ("qwen3-8b", "tiny-llama"))
+    rate = chip.rate("read_gbps")
+    assert rate is not None
+    floor = promotion.token_floor_us(large, chip, 512)
+    assert floor == pytest.approx(4_670_533_632 / (rate * 1e3))
+    assert promotion.token_floor_us(small, chip, 512) is None
+    unknown = chip.model_copy(update={"measured": {}})
+    assert promotion.token_floor_us(large, unknown, 512) is None
+    m = measured(0.7)
+    outcome = decide(m, TOKEN, 2 * max(m.candidate_us))
+    row = record.token_row(
+        "p", outcome, Environment("cpu-test"), tokens="identical", position=0, measurement=m,
+        protocol=TOKEN, incumbent="stock", floor_us=2 * max(m.candidate_us),
+    )  # fmt: skip
+    gates = token_gates([row])
+    assert not any(g.passed for g in gates.values())
+    assert any("probe it again" in g.detail for g in gates.values())

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 from cli_cases import Shell, listening, litter, post, refused
@@ -27,6 +28,7 @@ from boltbeam import (
     locks,
     raw_samples,
     registry,
+    repeat,
     search,
     search_display,
     search_session,
@@ -34,10 +36,10 @@ from boltbeam import (
 )
 from boltbeam.device_work import DeviceWork
 from boltbeam.ledger import Layers
-from boltbeam.search_items import WRONG_INCUMBENT, ItemResult
+from boltbeam.search_items import EFFORTS, WRONG_INCUMBENT, ItemResult
 from boltbeam.search_session import Memory, Options, Session
 from boltbeam.store import Store
-from boltbeam.types import Candidate, Outcome, Proof
+from boltbeam.types import Candidate, ChipFacts, Outcome, Proof
 from boltbeam.worker import Closed, JobResult, Pool
 
 Make = Callable[..., Path]
@@ -139,12 +141,46 @@ def test_the_store_keeps_what_the_ledger_has_no_room_for(world: World) -> None:
         assert {s["row"] for s in store.find("samples", search=session.id)} == set(rows)
         for row in rows.values():
             (sample,) = raw_samples.of_row(store, row.id)
-            means = [(b[0] + b[3]) / 2 for b in sample["measurement"]["batches_us"]]
+            m = sample["measurement"]
+            means = [
+                fmean(us for who, us in zip(turns, block, strict=True) if who == "C")
+                for turns, block in zip(m["turns"], m["batches_us"], strict=True)
+            ]
             assert means == pytest.approx(row.candidate_us, rel=1e-3)
             text = raw_samples.source(store, row.source_hash)
             assert text and raw_samples.fits(text, row.source_hash)
         raced = store.find("candidates", search=session.id)
     assert len(raced) == sum(len(i.raced_us) for i in session.found.items)
+
+
+def test_all_comparisons_of_a_search_share_one_chance(world: World) -> None:
+    """… and each row says the plan of its blocks, which `ledger check` derives again."""
+    rows = [r for r in world.session.rows if r.candidate_us]
+    assert {r.comparisons for r in rows} == {2 * len(rows)}
+    for r in rows:
+        assert r.blocks_planned is not None and len(r.aa_pct) == len(r.candidate_us)
+        assert r.stop_reason.startswith(("decided", "as planned", "blocks_max", "seconds_max"))
+
+
+def test_a_second_search_lies_beside_the_first(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two searches of one step with what the chip's probe found before, on the real device."""
+    chip = world.session.found.request.chip
+
+    def known(device: DeviceWork, again: int = 0) -> ChipFacts:
+        device.chip = chip
+        return chip
+
+    monkeypatch.setattr(DeviceWork, "probe", known)
+    monkeypatch.setattr(repeat, "PROTOCOL", EFFORTS["quick"].protocol)
+    options = replace(world.options, ops=("o",), fused=False)
+    made = repeat.repeat(options, world.shell.ledger, quietly)
+    assert len(made.pairs) == 1 and all(p.first and p.second for p in made.pairs)
+    assert {p.within for p in made.pairs} <= {"yes", "no", "undecided"}
+    for p in made.pairs:
+        assert p.same or (p.ratio is not None and p.regret is not None and "blocks" in p.why)
+    assert not litter(world.shell.folder)
 
 
 def test_the_same_seed_keeps_the_same_candidates(world: World) -> None:
@@ -201,8 +237,8 @@ def test_a_refuted_route_is_skipped_with_its_number(world: World, tmp_path: Path
 
 def test_every_module_that_decides_an_answer_is_hashed() -> None:
     """What a worker may load is in the hash, or data and plumbing known to be neutral."""
-    neutral = {"chips", "decode_support", "emit", "entries", "files", "gguf_header", "gguf_model"}
-    neutral |= {"ledger", "locks", "plan", "registry", "types"}
+    neutral = {"chips", "claims", "decode_support", "emit", "entries", "files", "gguf_header"}
+    neutral |= {"gguf_model", "ledger", "locks", "plan", "registry", "types"}
     files, reached, todo = sources(), set[str](), ["jobs"]
     while todo:
         if (module := todo.pop()) not in reached:
@@ -449,7 +485,7 @@ def test_a_wrong_incumbent_leaves_nothing_to_compare(
     no = {"verdict": "failed", "reason": WRONG_INCUMBENT, "number": 7.0, "limit": 1.0}
     answer = JobResult(value=no)
     monkeypatch.setattr(work, "_one", lambda *_: answer)
-    search.compare(item, item.considered(item.racers[0]), world.session.found.request, work)
+    search.compare(item, item.considered(item.racers[0]), world.session.found.request, work, 2)
     assert item.stopped == WRONG_INCUMBENT and not item.racers and not item.timed
     assert not search.options([item])
     assert [o.number for o in item.failures.values()] == [7.0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import count, islice
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -159,12 +160,45 @@ def test_spread_of_the_incumbent_against_itself() -> None:
 
 
 def test_a_throttled_block_is_measured_again_then_marked() -> None:
-    blocks = timing._Blocks()
     bad, good = State(1500.0, True), State(1980.0, False)
-    assert not timing._throttled(good, good, blocks) and blocks.throttled is False
-    assert all(timing._throttled(good, bad, blocks) for _ in range(timing.REDONE_MAX))
-    assert not timing._throttled(bad, good, blocks) and blocks.throttled is True
-    assert not timing._throttled(UNKNOWN, UNKNOWN, timing._Blocks())
+    blocks = timing._Blocks(states=[good])
+    assert not timing._disturbed(good, blocks) and blocks.throttled is False
+    assert all(timing._disturbed(bad, blocks) for _ in range(timing.REDONE_MAX))
+    assert blocks.redone == timing.REDONE_MAX and blocks.throttled is False
+    assert not timing._disturbed(good, blocks) and blocks.throttled is True  # bad when it began
+    silent = timing._Blocks(states=[UNKNOWN])
+    assert not timing._disturbed(UNKNOWN, silent) and silent.throttled is None
+
+
+def test_a_block_in_which_memory_was_short_is_measured_again() -> None:
+    start = State(stalled_us=0, at_us=0)
+    blocks = timing._Blocks(states=[start])
+    assert timing._disturbed(State(stalled_us=30_000, at_us=100_000), blocks)
+    assert not timing._disturbed(State(stalled_us=31_000, at_us=200_000), blocks)
+    assert blocks.redone == 1 and blocks.throttled is None  # nobody told about the clock
+
+
+def test_orders_of_blocks_are_drawn_and_even_out() -> None:
+    either = QUICK.model_copy(update={"order": timing.EITHER})
+    drawn = list(islice(timing._orders(either), 80))
+    assert set(drawn[::2]) == {"CITIC", "ICTCI"}
+    assert all(a != b for a, b in zip(drawn[::2], drawn[1::2], strict=True))
+
+
+@pytest.mark.parametrize("order", ["ABBA", timing.EITHER])
+def test_a_drift_hits_both_alike(order: str) -> None:
+    """Every batch takes 3 % longer than the one before; nothing is faster than anything else."""
+    clock = count()
+
+    class Tired(Deployed):
+        def batch_us(self, replays: int) -> float:
+            return 100.0 + 3.0 * next(clock)
+
+    same = [Tired(lambda: None, "CPU", works=1, copies=1, rotated_bytes=0) for _ in range(3)]
+    rules = QUICK.model_copy(update={"order": order, "batch_us": 1.0})
+    m = timing._compare(same[0], same[1], rules, stop_after(6), CHIP, same[2])
+    assert m.ratios == pytest.approx([1.0] * 6, abs=1e-12)
+    assert m.aa_pct == pytest.approx([0.0] * 6, abs=1e-9)
 
 
 HOLD = """

@@ -56,8 +56,8 @@ class Formula:
         us = self.us(candidate)
         return Measurement(
             protocol=protocol.id,
-            candidate_us=(us,) * 8,
-            incumbent_us=(2 * us,) * 8,
+            candidate_us=(us,) * 9,
+            incumbent_us=(2 * us,) * 9,
             aa_spread=0.001,
             stop_reason="a formula",
             copies=1,
