@@ -559,7 +559,9 @@ def repeat(
         bool, typer.Option("--fused/--no-fused", help="Also spans of several ops in one launch.")
     ] = True,
     effort: Annotated[str, typer.Option(help="quick or full.")] = "quick",
-    budget_seconds: Annotated[float | None, typer.Option(help="Seconds of each search.", min=0)] = None,
+    budget_seconds: Annotated[
+        float | None, typer.Option(help="Seconds of each search.", min=0)
+    ] = None,
     seed: Seed = 0,
     numerics: Annotated[
         str,

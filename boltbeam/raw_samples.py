@@ -122,11 +122,10 @@ def _blocks(m: Mapping[str, Any]) -> Iterator[str]:
     for n, (turns, us) in enumerate(zip(m["turns"], m["batches_us"], strict=True)):
         clocks = m["clocks_mhz"][n] if m["clocks_mhz"] else ()
         said = f"; {clocks[0]:g}, {clocks[1]:g} MHz" if clocks else ""
-        by = {
-            w: ", ".join(f"{t:.4g}" for who, t in zip(turns, us, strict=True) if who == w)
-            for w in WHO
-        }
-        parts = "; ".join(f"{name} {by[w]} µs" for w, name in WHO.items())
+        told: dict[str, list[str]] = {}
+        for who, took in zip(turns, us, strict=True):
+            told.setdefault(WHO[who], []).append(f"{took:.4g}")
+        parts = "; ".join(f"{who} {', '.join(took)} µs" for who, took in told.items())
         yield f"block {n} ({turns}): {parts}; A/A {m['aa_pct'][n]:+.2f} %{said}"
 
 

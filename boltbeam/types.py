@@ -596,8 +596,8 @@ class Measurement(Frozen):
     timer: str = "wall"
     """`wall`, or `thread`: CPU time of the launching thread, where kernels run on it."""
     turns: tuple[str, ...] = ()
-    """Who ran in every block, in order, one letter of `WHO` each. This and what follows stays on the
-    machine that measured; no ledger line has it."""
+    """Who ran in every block, in order, one letter of `WHO` each. This and what follows stays on
+    the machine that measured; no ledger line has it."""
     batches_us: tuple[tuple[float, ...], ...] = ()
     """What each of those turns took."""
     clocks_mhz: tuple[tuple[float, ...], ...] = ()

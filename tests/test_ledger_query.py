@@ -187,7 +187,10 @@ def test_show_finds_what_was_kept_of_a_row(cli: Cli, shell: Shell) -> None:
         store.put_all("sources", [{"hash": row.source_hash, "source": "void f() {}"}])
     words = ("show", row.id, "--ledger", shell.ledger)
     said = cli(*words).out
-    assert "block 1 (CIIC): candidate 20, 22 µs; incumbent 40, 42 µs; A/A -0.10 %; 1980, 1980 MHz" in said
+    assert (
+        "block 1 (CIIC): candidate 20, 22 µs; incumbent 40, 42 µs; A/A -0.10 %; 1980, 1980 MHz"
+        in said
+    )
     assert f"boltbeam show {row.id} --source" in said and "11 bytes" in said
     data = json.loads(cli(*words, "--format", "json").out)
     assert data["samples"][0]["measurement"]["batches_us"][0] == [19.0, 39.0, 41.0, 21.0]
