@@ -33,22 +33,28 @@ class Layout:
     """Neighbouring weights that share a scale value; 0: there are no scales."""
     minimum: bool = False
     """Weights have an additive minimum beside the scale."""
+    beside: tuple[int, int] = (1, 0)
+    """What a load unit of n words is read as: the first times n, and the second more for scales."""
 
     def words_of(self, wanted: int) -> int:
         """Words of a load unit when a geometry asks for so many."""
         least = 4 * self.words // self.block if self.group == self.block else 1
         return max(least, min(wanted, self.most), 1)
 
+    def read_of(self, words: int) -> int:
+        """u32 words that a load unit of so many words is read as, scales included."""
+        return self.beside[0] * words + self.beside[1]
+
 
 LAYOUTS = {
-    "Q4_0": Layout(16, 32, 18, 4, 4, 2, 32),
-    "Q4_1": Layout(16, 32, 20, 4, 4, 4, 32, True),
-    "Q5_0": Layout(16, 32, 22, 4, 4, 2, 32),
-    "Q5_1": Layout(16, 32, 24, 4, 4, 8, 32, True),
-    "Q8_0": Layout(32, 32, 34, 8, 8, 2, 32),
-    "Q4_K": Layout(32, 256, 144, 32, 8, 16, 32, True),
-    "Q5_K": Layout(32, 256, 176, 32, 8, 16, 32, True),
-    "Q6_K": Layout(16, 256, 210, 16, 4, 2, 16),
+    "Q4_0": Layout(16, 32, 18, 4, 4, 2, 32, beside=(1, 1)),
+    "Q4_1": Layout(16, 32, 20, 4, 4, 4, 32, True, (1, 1)),
+    "Q5_0": Layout(16, 32, 22, 4, 4, 2, 32, beside=(1, 2)),
+    "Q5_1": Layout(16, 32, 24, 4, 4, 8, 32, True, (1, 2)),
+    "Q8_0": Layout(32, 32, 34, 8, 8, 2, 32, beside=(1, 1)),
+    "Q4_K": Layout(32, 256, 144, 32, 8, 16, 32, True, (1, 4)),
+    "Q5_K": Layout(32, 256, 176, 32, 8, 16, 32, True, (2, 4)),
+    "Q6_K": Layout(16, 256, 210, 16, 4, 2, 16, beside=(3, 5)),
     "F16": Layout(32, 32, 64, 16, 16, 16, 0),
     "BF16": Layout(32, 32, 64, 16, 16, 16, 0),
     "F32": Layout(32, 32, 128, 32, 16, 16, 0),
@@ -104,17 +110,52 @@ def multiplies_int8(c: Case) -> bool:
     return c.route.takes == "q8" or fused
 
 
+def period(c: Case, table: Table) -> int:
+    """Blocks of a table that are written out per trip because their places repeat (axis `wide`)."""
+    return max(1, c.axis("wide", 0)) if LAYOUTS[table.format].align == 2 else 1
+
+
+def trips(c: Case, table: Table) -> int:
+    """Trips of the loop over a row (lanes form)."""
+    layout, blocks = LAYOUTS[table.format], period(c, table)
+    units = table.cols // layout.block // blocks * layout.words // layout.words_of(c.axis("words"))
+    return -(-units // (c.axis("lanes", 32) * c.axis("split") * c.axis("unroll")))
+
+
+def held_ahead(c: Case) -> int:
+    """Registers of the words that are read a trip early (axis `ahead`), all tables together."""
+    if not c.axis("ahead", 0):
+        return 0
+    layouts = [(LAYOUTS[t.format], period(c, t)) for t in c.matrices]
+    return sum(
+        c.axis("rows") * c.axis("unroll") * n * layout.read_of(layout.words_of(c.axis("words")))
+        for layout, n in layouts
+    )
+
+
 def registers(c: Case) -> int:
     """Live 32-bit registers per thread: accumulators, packed words, activations, addresses."""
     words, rows, unroll = c.axis("words"), c.axis("rows"), c.axis("unroll")
     weights = c.unit_weights
     activations = weights // 4 + 2 if multiplies_int8(c) else weights
-    return 24 + rows * 2 + rows * unroll * words + unroll * activations
+    return 24 + rows * 2 + max(rows * unroll * words, held_ahead(c)) + unroll * activations
+
+
+def stream_registers(c: Case) -> int:
+    """Live registers of a thread that streams positions: queries and sums of its dimensions for all
+    heads of a key, the keys and values of a trip, and scores."""
+    heads, size = c.work.heads // c.work.kv_heads, c.work.head_dim // c.axis("lanes")
+    return 40 + heads * (2 * size + 2) + c.axis("unroll") * (size + heads)
 
 
 def local_bytes(c: Case) -> int:
     """Local memory of a workgroup in bytes."""
     total = 4 * c.threads
+    if c.route.family == "stream":
+        heads, hd = c.work.heads // c.work.kv_heads, c.work.head_dim
+        total += 4 * c.threads // c.axis("lanes") * heads * (hd + 2) + 4 * (heads + 1) * hd
+        if not c.chip.get("shuffle"):
+            total += 4 * c.threads * heads * (c.axis("unroll") * (1 + c.axis("ahead", 0)) + 1)
     if "norm_prologue" in c.route.rules:
         q8 = c.route.numerics == "q8_activations"
         d = c.work.d_model

@@ -40,7 +40,7 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from boltbeam.case import LAYOUTS, Case, multiplies_int8, registers
+from boltbeam.case import LAYOUTS, Case, multiplies_int8, period, registers, stream_registers
 from boltbeam.types import (
     Candidate,
     ChipFacts,
@@ -62,6 +62,8 @@ AHEAD = 2.0
 """Rows side by side end the stream that a CPU's prefetcher follows. Beyond so many blocks per trip
 the loads of later blocks are out before the first have come."""
 
+TILE = 32
+"""Positions of one step of an attention in tiles."""
 LINE_BYTES = 128
 """Memory is fetched in lines of this size (what GPUs coalesce to)."""
 
@@ -435,6 +437,8 @@ def _small(c: Case, op: str) -> Counts:
         )
     groups = {"attention": w.kv_heads * c.axis("split"), "argmax": c.axis("split")}.get(op, 1)
     threads = float(c.threads * groups)
+    if op == "attention":
+        return _lanes_attention(c, cold, threads)
     return Counts(
         bytes=cold,
         cached=cached,
@@ -445,6 +449,43 @@ def _small(c: Case, op: str) -> Counts:
         launches=1,
         in_flight=threads * 16,
         use=min(1.0, max(0.01, threads / _resident(c))),
+    )
+
+
+def _lanes_attention(c: Case, cold: float, threads: float) -> Counts:
+    """Splits side by side: what a thread does per position, and the waits that follow each other.
+
+    Tiles (family attention) wait for keys and for values in every step; lane groups that stream
+    wait once per trip, for both together.
+    """
+    w, width = c.work, c.chip.get("simd_width") or 32
+    heads, seen = w.heads // w.kv_heads, w.window or w.context
+    if c.route.family == "stream":
+        lanes, unroll = c.axis("lanes"), c.axis("unroll")
+        size = w.head_dim / lanes
+        thread = size * (3 + 2 * heads) + heads * (2 * math.log2(lanes) + 8) + 12
+        beside = c.threads // lanes * c.axis("split") * unroll
+        waits = math.ceil(seen / beside) - c.axis("ahead", 0) / 2
+        instructions = thread * lanes * seen * w.kv_heads
+        merged = c.threads // lanes * heads * w.head_dim * 4 * w.kv_heads * c.axis("split")
+        instructions += merged + threads * 24 * heads
+        flight = threads * unroll * size * 4
+        held = stream_registers(c)
+    else:
+        waits = 2 * math.ceil(seen / c.axis("split") / TILE)
+        instructions = seen * w.kv_heads * w.head_dim * (4 + 4 * heads)
+        flight, held = threads * 16, 64
+    full = float(c.chip.get("max_threads") or c.threads) * min(1.0, 64.0 / held)
+    resident = float(c.chip.get("units") or 1) * max(c.threads, full // c.threads * c.threads)
+    waves = threads / resident
+    return Counts(
+        bytes=cold,
+        instructions=instructions / width,
+        folds=math.log2(max(c.threads, 2)),
+        drains=waits + ("rope_store" in w.ops),
+        launches=1,
+        in_flight=min(flight, flight / max(waves, 1e-9)),
+        use=waves / math.ceil(waves) if waves > 1 else 1.0,
     )
 
 

@@ -27,6 +27,14 @@ BORDERS = (0, 1, 31, 32, 33, 510, 511, 512, 513, 1023, 1024, 1025)
 """Positions around which a bucket, a split, a tile or a chunk of stock's prefill ends."""
 LAYER = "norm+qkv+rope_store+attention+o+norm+gate_up+down"
 VARIANTS = (
+    pytest.param(
+        CL,
+        CONTEXT,
+        "rope_store+attention",
+        "chain_lanes_stream_f32",
+        id="lanes-stream",
+        marks=pytest.mark.cl,
+    ),
     pytest.param(CHIP, CONTEXT, "attention", "attention_rows_f32", id="rows"),
     pytest.param(CHIP, CONTEXT, LAYER, "chain_rows", id="rows-layer"),
     pytest.param(CHIP, 16384, LAYER, "chain_rows", id="rows-16384", marks=pytest.mark.slow),

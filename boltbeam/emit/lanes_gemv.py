@@ -12,7 +12,7 @@ that runs only in the workgroups that own its rows. With a norm in front every w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -54,7 +54,8 @@ class Shape:
     words: int
     unroll: int
     split: int
-    wide: bool = False
+    wide: int = 0
+    ahead: int = 0
 
     @classmethod
     def of(cls, g: Geometry) -> Shape:
@@ -65,7 +66,8 @@ class Shape:
             g.get("words", 4),
             g.get("unroll", 1),
             g.get("split", 1),
-            bool(g.get("wide", 0)),
+            g.get("wide", 0),
+            g.get("ahead", 0),
         )
 
     @property
@@ -124,14 +126,14 @@ def _integer_dot(c: Kernel, s: Strip, act: Activation, start: Any) -> Any:
     words = vector(act.values, start // 4, s.quads, _width(s.quads))
     scale = act.scale[start // 32].load()
     zero = UOp.const(0, I32)
-    dot = reduce(lambda a, wx: c.dot4(wx[0], wx[1], a), zip(s.words, words, strict=True), zero)
     by_sums = s.minimum is not None and s.quads % 4 == 0 and act.sums is not None
     ones: Any = None
     if s.zero or (s.minimum is not None and not by_sums):
         unit = const(0x01010101, U32)
         ones = reduce(lambda a, x: c.dot4(unit, x, a), words, zero)
-    if s.zero:
-        dot = dot - ones * s.zero
+    # all rows of a thread share `ones`, so the zero point costs a row nothing
+    first = ones * -s.zero if s.zero else zero
+    dot = reduce(lambda a, wx: c.dot4(wx[0], wx[1], a), zip(s.words, words, strict=True), first)
     out = s.scale * (dot.cast(F32) * scale)
     if s.minimum is None:
         return out
@@ -154,17 +156,31 @@ def uses_sums(tables: Sequence[Table], shape: Shape, interface: str) -> bool:
     return any(p.minimum and p.unit_words(shape.words) % need == 0 for p in ps)
 
 
-def unit_dots(c: Kernel, job: Job, act: Activation, shape: Shape, unit: Any, ok: Any) -> list[Any]:
-    """Partial dot products of one unit, per row of the job."""
+def read_unit(c: Kernel, job: Job, shape: Shape, unit: Any) -> list[list[Any]]:
+    """u32 words of one unit, per row of the job and block of the period."""
     p, n = job.packed, job.packed.unit_words(shape.words)
     per_block, blocks = p.words // n, job.table.cols // p.weights
-    block = unit // per_block
-    out = []
-    for row in job.rows:
-        base = (row * blocks + block) * p.items
-        strips = p.unpack(c, job.weights, base, unit % per_block, n)
-        dot = total([strip_dot(c, s, act, block * p.weights + s.start) for s in strips])
-        out.append(dot if ok is None else ok.where(dot, const(0.0, F32)))
+    return [
+        p.read(p.block(c, job.weights, row, blocks, unit // per_block, k), unit % per_block, n)
+        for row in job.rows
+        for k in range(p.period)
+    ]
+
+
+def unit_dots(
+    c: Kernel, job: Job, act: Activation, shape: Shape, unit: Any, ok: Any, raw: list[list[Any]]
+) -> list[Any]:
+    """Partial dot products of one unit that was read, per row of the job."""
+    p, n = job.packed, job.packed.unit_words(shape.words)
+    per_block, out = p.words // n, []
+    first = unit // per_block * (p.period * p.weights)
+    for r in range(len(job.rows)):
+        dots = [
+            strip_dot(c, s, act, first + (k * p.weights + s.start))
+            for k in range(p.period)
+            for s in p.unpack(c, raw[r * p.period + k], unit % per_block, n)
+        ]
+        out.append(total(dots) if ok is None else ok.where(total(dots), const(0.0, F32)))
     return out
 
 
@@ -193,26 +209,84 @@ def totals(c: Kernel, jobs: Sequence[Job], act: Activation, shape: Shape) -> lis
 
 
 def _walk(c: Kernel, jobs: Sequence[Job], act: Activation, shape: Shape, regs: Any) -> Any:
-    """One loop over the units of jobs of the same format."""
+    """One loop over the units of jobs of the same format.
+
+    `ahead`: the words of a trip are read while the trip before is summed, the first ones even
+    before a norm in front.
+    """
     p = jobs[0].packed
+    unroll = shape.unroll if p.period == 1 else 1
     units = p.units(jobs[0].table.cols, p.unit_words(shape.words))
     step = shape.lanes * shape.split
-    trips = -(-units // (step * shape.unroll))
+    trips = -(-units // (step * unroll))
     part = c.group % shape.split if shape.split > 1 else UOp.const(0)
+    mine = jobs[0].mine
 
-    def body(i: Any, values: list[Any]) -> list[Any]:
-        for k in range(shape.unroll):
-            unit, ok = (i * shape.unroll + k) * step + part * shape.lanes + c.lane, None
-            if trips * step * shape.unroll > units:
-                ok = unit < units
-                unit = ok.where(unit, UOp.const(units - 1))
-            dots = [d for job in jobs for d in unit_dots(c, job, act, shape, unit, ok)]
+    def unit_of(i: Any, k: int) -> tuple[Any, Any]:
+        unit = (i * unroll + k) * step + part * shape.lanes + c.lane
+        if trips * step * unroll <= units:
+            return unit, None
+        ok = unit < units
+        return ok.where(unit, UOp.const(units - 1)), ok
+
+    def read(i: Any) -> Words:
+        return [[read_unit(c, j, shape, unit_of(i, k)[0]) for j in jobs] for k in range(unroll)]
+
+    def added(i: Any, values: list[Any], words: Words) -> list[Any]:
+        for k, per_job in enumerate(words):
+            unit, ok = unit_of(i, k)
+            dots = [
+                d
+                for job, raw in zip(jobs, per_job, strict=True)
+                for d in unit_dots(c, job, act, shape, unit, ok, raw)
+            ]
             values = [v + d for v, d in zip(values, dots, strict=True)]
         return values
 
     count = sum(len(j.rows) for j in jobs)
-    mine = jobs[0].mine
-    return c.loop(regs, count, trips if mine is None else c.when(mine, trips), body)
+    if shape.ahead and mine is None and trips > 1:
+        return _pipelined(c, regs, count, trips, read, added)
+    trip_count = trips if mine is None else c.when(mine, trips)
+    return c.loop(regs, count, trip_count, lambda i, values: added(i, values, read(i)))
+
+
+Words = list[list[list[list[Any]]]]
+"""u32 words by unit of the trip, job, row with block of the period, and place in the unit."""
+
+
+def _pipelined(
+    c: Kernel,
+    regs: Any,
+    count: int,
+    trips: int,
+    read: Callable[[Any], Words],
+    added: Callable[[Any, list[Any], Words], list[Any]],
+) -> Any:
+    """The loop of `added(i, values, read(i))`, each read a trip early and held in registers."""
+    first = read(UOp.const(0))
+    flat = _flat(first)
+    held = c.registers(flat, U32)
+    i = c.range(trips - 1)
+    values, words = regs.after(i), held.after(i)
+    now = [words[k].load() for k in range(len(flat))]
+    new = added(i, [values[k].load() for k in range(count)], _shaped(now, first))
+    summed = UOp.group(*[values[k].store(v) for k, v in enumerate(new)])
+    words = words.after(summed)  # or the next words would stand where these are still read
+    done = UOp.group(*[words[k].store(w) for k, w in enumerate(_flat(read(i + 1)))], summed).end(i)
+    values, words = regs.after(done), held.after(done)
+    last = [words[k].load() for k in range(len(flat))]
+    old = [values[k].load() for k in range(count)]
+    new = added(UOp.const(trips - 1), old, _shaped(last, first))
+    return c.registers(new)
+
+
+def _flat(words: Words) -> list[Any]:
+    return [w for jobs in words for rows in jobs for unit in rows for w in unit]
+
+
+def _shaped(flat: list[Any], like: Words) -> Words:
+    left = iter(flat)
+    return [[[[next(left) for _ in u] for u in rows] for rows in jobs] for jobs in like]
 
 
 def _across(c: Kernel, sums: list[Any], shape: Shape) -> list[Any]:
