@@ -167,7 +167,7 @@ def _trip(
     for r in range(p.rep):
         mine_r = dots[r * p.unroll : (r + 1) * p.unroll]
         low = const(LOWEST, F32)
-        scores = [ok.where(s, low) for ok, s in zip(oks, mine_r, strict=True)]
+        scores = [ok.where(s * p.hd**-0.5, low) for ok, s in zip(oks, mine_r, strict=True)]
         top, norm, *sums = old[r * (2 + p.size) : (r + 1) * (2 + p.size)]
         peak = reduce(larger, scores).maximum(top)
         weights = [
@@ -285,8 +285,8 @@ def _constants(state: State) -> State:
 
 
 def _query(p: Plan, at: Place, q: Any, base: Any) -> list[Any]:
-    """This lane's part of a q head, scaled."""
-    return [v * p.hd**-0.5 for d in at.dims(p) for v in vector(q, base + d, 4)]
+    """This lane's part of a q head."""
+    return [v for d in at.dims(p) for v in vector(q, base + d, 4)]
 
 
 def _fused(name: str, work: WorkItem, p: Plan, target: Target, partials: list[Buf]) -> Launch:
@@ -342,6 +342,6 @@ def _first(
     mine = at.split.eq(0) & at.group.eq(0)
     out: State = []
     for s in scores:
-        pairs = [(s, LOWEST), (const(1.0, F32), 0.0), *((v, 0.0) for v in value)]
+        pairs = [(s * p.hd**-0.5, LOWEST), (const(1.0, F32), 0.0), *((v, 0.0) for v in value)]
         out += [mine.where(here, const(there, F32)) for here, there in pairs]
     return out
