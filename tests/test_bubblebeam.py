@@ -171,7 +171,7 @@ def test_streaming_heads_fit_into_registers_and_lanes() -> None:
     item = work("attention", heads=32, kv_heads=8, head_dim=128, context=4096)
 
     def stream(axes: str) -> str | None:
-        no = at("attention_lanes_stream_q8", item, GPU, axes, "threads=128 split=16 unroll=1")
+        no = at("stream_lanes_q8", item, GPU, axes, "threads=128 split=16 unroll=1")
         return no.reason if no else None
 
     assert stream("lanes=16") is None

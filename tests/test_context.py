@@ -31,7 +31,7 @@ VARIANTS = (
         CL,
         CONTEXT,
         "rope_store+attention",
-        "chain_lanes_stream_f32",
+        "stream_lanes_rope_f32",
         id="lanes-stream",
         marks=pytest.mark.cl,
     ),

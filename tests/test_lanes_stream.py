@@ -62,18 +62,18 @@ def test_a_long_context_is_predicted_better_than_in_tiles() -> None:
     """At 4096 positions of Qwen3-8B's heads; the H200's file alone lacks rates of its probe."""
     rates = {"latency_ns": 358.8, "toll_us": 0.777, "fp32_fma_tops": 64.0, "unpack_gwps": 26700.0}
     h200 = chips.get("h200")
-    given = {k: h200.measured["read_gbps"].model_copy(update={"value": v}) for k, v in rates.items()}
+    given = {
+        k: h200.measured["read_gbps"].model_copy(update={"value": v}) for k, v in rates.items()
+    }
     chip = h200.model_copy(update={"measured": {**h200.measured, **given}})
     constants = futuresight.fit(chip)
     assert constants is not None
     heads = {"heads": 32, "kv_heads": 8, "head_dim": 128, "rope_dim": 128, "qk_norm": True}
     work = bench.work_item("rope_store+attention", context=4096, d_model=4096, **heads)
     best = {}
-    for name in ("chain_lanes_attention_q8", "chain_lanes_stream_q8"):
+    for name in ("chain_lanes_attention_q8", "stream_lanes_rope_q8"):
         route = registry.route(name)
         legal = [g for g, no in bubblebeam.candidates(work, route, chip) if no is None]
         assert legal
-        best[name] = min(
-            futuresight.predict(work, route, g, chip, constants).us for g in legal
-        )
-    assert best["chain_lanes_stream_q8"] < best["chain_lanes_attention_q8"]
+        best[name] = min(futuresight.predict(work, route, g, chip, constants).us for g in legal)
+    assert best["stream_lanes_rope_q8"] < best["chain_lanes_attention_q8"]

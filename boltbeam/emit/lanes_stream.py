@@ -313,9 +313,7 @@ def _fused(name: str, work: WorkItem, p: Plan, target: Target, partials: list[Bu
         q = [_query(p, at, held, UOp.const(r * hd)) for r in range(p.rep)]
         key = [v for d in at.dims(p) for v in vector(held, d + p.rep * hd, 4)]
         first_v = (at.kv + (h + work.kv_heads)) * hd
-        value = [
-            half_value(half_bits(v)) for d in at.dims(p) for v in vector(qkv, first_v + d, 4)
-        ]
+        value = [half_value(half_bits(v)) for d in at.dims(p) for v in vector(qkv, first_v + d, 4)]
         state = _first(c, p, at, q, key, value)
         state = _walk(c, p, at, named["cache"], q, state)
         stores = _partials(c, p, named, at, state)
