@@ -41,7 +41,7 @@ def _tuple(value: Any) -> tuple[Any, ...]:
     return value if isinstance(value, tuple) else (value,)
 
 
-SOME_WIDE = (("Q6_K", 1, "q8"), ("Q6_K", 2, "q8"), ("Q8_0", 8, "q8"), ("Q5_0", 4, "f32"))
+SOME_WIDE = (("Q6_K", 1, "q8"), ("Q6_K", 2, "q8"), ("Q8_0", 8, "q8"))
 HEADS = {
     "thirds": {},
     "interleaved": {"rope_interleaved": True},
@@ -88,6 +88,15 @@ def test_every_format_with_odd_columns_and_extreme_blocks(fmt: str, takes: str) 
     check(lanes_gemv.emit, work, route, "lanes=8 groups=4 rows=2 words=4 unroll=1 split=1")
     odd = "lanes=16 groups=1 rows=5 words=1 unroll=2 split=2"
     check(lanes_gemv.emit, work, route, odd, extreme=True)
+
+
+@pytest.mark.cl
+def test_qkv_reads_early_what_one_workgroup_owns() -> None:
+    """Three tables, one with a single trip, each read in front of the branch that sums it."""
+    parts = (("attn_q", 40, "Q4_1"), ("attn_k", 8, "Q8_0"), ("attn_v", 8, "Q4_1"))
+    work = bench.work_item("norm+qkv", tuple(table(*p) for p in parts))
+    geometry = "lanes=16 groups=4 rows=2 words=4 unroll=1 ahead=1 wide=2"
+    check(lanes_chain.emit, work, bench.route(work), geometry)
 
 
 @pytest.mark.cl

@@ -18,17 +18,21 @@ HEADS: dict[str, dict[str, Any]] = {
     "odd": {"heads": 2, "kv_heads": 2, "head_dim": 80, "rope_dim": 80},
     "window": {"window": 20},
 }
-CASES = [
+FAST = [
     # op, heads, position, gives, geometry
-    ("attention", "thirds", 37, "f32", "lanes=8 threads=64 split=4 unroll=2"),
+    ("attention", "thirds", 37, "q8", "lanes=16 threads=32 split=2 unroll=2"),
+    ("rope_store+attention", "thirds", 127, "f32", "lanes=16 threads=32 split=4 unroll=1 ahead=1"),
+    ("rope_store+attention", "window", 9, "f32", "lanes=16 threads=32 split=4 unroll=1 ahead=0"),
+]
+SLOW = [
     ("attention", "thirds", 0, "q8", "lanes=16 threads=32 split=2 unroll=4"),
     ("attention", "window", 127, "f32", "lanes=4 threads=32 split=2 unroll=1"),
     ("rope_store+attention", "grouped", 127, "q8", "lanes=8 threads=64 split=4 unroll=1 ahead=1"),
     ("rope_store+attention", "grouped", 0, "f32", "lanes=32 threads=64 split=2 unroll=2 ahead=1"),
-    ("rope_store+attention", "window", 37, "f32", "lanes=8 threads=32 split=4 unroll=1 ahead=0"),
-    ("rope_store+attention", "window", 9, "f32", "lanes=8 threads=32 split=4 unroll=1 ahead=1"),
+    ("rope_store+attention", "window", 37, "f32", "lanes=8 threads=32 split=4 unroll=1 ahead=1"),
     ("rope_store+attention", "odd", 64, "f32", "lanes=4 threads=64 split=4 unroll=2 ahead=0"),
 ]
+CASES = [*FAST, *(pytest.param(*c, marks=pytest.mark.slow) for c in SLOW)]
 
 
 @pytest.mark.cl
@@ -52,7 +56,7 @@ def test_a_position_left_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(lanes_stream, "seen", short)
     work = bench.work_item("attention")
-    geometry = Geometry.parse("lanes=8 threads=32 split=2 unroll=1")
+    geometry = Geometry.parse("lanes=16 threads=32 split=2 unroll=1")
     launches = lanes_stream.emit(work, bench.route(work), geometry, bench.target())
     arrays = bench.arrays_for(work, launches, np.random.default_rng(1), position=37)
     assert bench.worst(work, bench.execute(launches, arrays), arrays)["att.f32"] > 1

@@ -12,7 +12,7 @@ that runs only in the workgroups that own its rows. With a norm in front every w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -194,99 +194,128 @@ def totals(c: Kernel, jobs: Sequence[Job], act: Activation, shape: Shape) -> lis
     groups = [[j] for j in jobs]
     if not shared and len({(j.packed.wide, id(j.packed.unpack)) for j in jobs}) == 1:
         groups = [list(jobs)]
-    regs: Any = c.registers([0.0] * n) if shared else None
+    walks = [Walk(c, group, act, shape) for group in groups]
     sums: list[Any] = []
-    for group in groups:
-        if shared:
-            regs = _walk(c, group, act, shape, regs)
-        else:
-            own = _walk(c, group, act, shape, c.registers([0.0] * (n * len(group))))
-            sums += [own[i].load() for i in range(n * len(group))]
     if shared:
+        regs = c.registers([0.0] * n)
+        if shape.ahead:
+            # all of it before the first loop, or the words of later tables are read behind it
+            held = [w.hold() for w in walks]
+            regs = regs.after(*held)
+        for k, w in enumerate(walks):
+            regs = w.branch(regs, held[k]) if shape.ahead else w.loop(regs)
         sums = [regs[i].load() for i in range(n)]
+    else:
+        for w in walks:
+            regs = c.registers([0.0] * w.count)
+            regs = w.pipeline(regs) if shape.ahead and w.trips > 1 else w.loop(regs)
+            sums += [regs[i].load() for i in range(w.count)]
     sums = c.group_reduce(sums, shape.lanes, add)
     return sums if shape.split == 1 else _across(c, sums, shape)
-
-
-def _walk(c: Kernel, jobs: Sequence[Job], act: Activation, shape: Shape, regs: Any) -> Any:
-    """One loop over the units of jobs of the same format.
-
-    `ahead`: the words of a trip are read while the trip before is summed, the first ones even
-    before a norm in front.
-    """
-    p = jobs[0].packed
-    unroll = shape.unroll if p.period == 1 else 1
-    units = p.units(jobs[0].table.cols, p.unit_words(shape.words))
-    step = shape.lanes * shape.split
-    trips = -(-units // (step * unroll))
-    part = c.group % shape.split if shape.split > 1 else UOp.const(0)
-    mine = jobs[0].mine
-
-    def unit_of(i: Any, k: int) -> tuple[Any, Any]:
-        unit = (i * unroll + k) * step + part * shape.lanes + c.lane
-        if trips * step * unroll <= units:
-            return unit, None
-        ok = unit < units
-        return ok.where(unit, UOp.const(units - 1)), ok
-
-    def read(i: Any) -> Words:
-        return [[read_unit(c, j, shape, unit_of(i, k)[0]) for j in jobs] for k in range(unroll)]
-
-    def added(i: Any, values: list[Any], words: Words) -> list[Any]:
-        for k, per_job in enumerate(words):
-            unit, ok = unit_of(i, k)
-            dots = [
-                d
-                for job, raw in zip(jobs, per_job, strict=True)
-                for d in unit_dots(c, job, act, shape, unit, ok, raw)
-            ]
-            values = [v + d for v, d in zip(values, dots, strict=True)]
-        return values
-
-    count = sum(len(j.rows) for j in jobs)
-    if shape.ahead and mine is None and trips > 1:
-        return _pipelined(c, regs, count, trips, read, added)
-    trip_count = trips if mine is None else c.when(mine, trips)
-    return c.loop(regs, count, trip_count, lambda i, values: added(i, values, read(i)))
 
 
 Words = list[list[list[list[Any]]]]
 """u32 words by unit of the trip, job, row with block of the period, and place in the unit."""
 
 
-def _pipelined(
-    c: Kernel,
-    regs: Any,
-    count: int,
-    trips: int,
-    read: Callable[[Any], Words],
-    added: Callable[[Any, list[Any], Words], list[Any]],
-) -> Any:
-    """The loop of `added(i, values, read(i))`, each read a trip early and held in registers."""
-    first = read(UOp.const(0))
-    flat = _flat(first)
-    held = c.registers(flat, U32)
-    i = c.range(trips - 1)
-    values, words = regs.after(i), held.after(i)
-    now = [words[k].load() for k in range(len(flat))]
-    new = added(i, [values[k].load() for k in range(count)], _shaped(now, first))
-    summed = UOp.group(*[values[k].store(v) for k, v in enumerate(new)])
-    words = words.after(summed)  # or the next words would stand where these are still read
-    done = UOp.group(*[words[k].store(w) for k, w in enumerate(_flat(read(i + 1)))], summed).end(i)
-    values, words = regs.after(done), held.after(done)
-    last = [words[k].load() for k in range(len(flat))]
-    old = [values[k].load() for k in range(count)]
-    new = added(UOp.const(trips - 1), old, _shaped(last, first))
-    return c.registers(new)
+class Walk:
+    """One loop over the units of jobs of the same format.
+
+    With the axis `ahead` the words of a trip are read while the trip before is summed, and the
+    first ones in front of everything else, a norm among it.
+    """
+
+    def __init__(self, c: Kernel, jobs: Sequence[Job], act: Activation, shape: Shape) -> None:
+        self.c, self.jobs, self.act, self.shape = c, jobs, act, shape
+        p = jobs[0].packed
+        self.unroll = shape.unroll if p.period == 1 else 1
+        self.units = p.units(jobs[0].table.cols, p.unit_words(shape.words))
+        self.step = shape.lanes * shape.split
+        self.trips = -(-self.units // (self.step * self.unroll))
+        self.part = c.group % shape.split if shape.split > 1 else UOp.const(0)
+        self.count = sum(len(j.rows) for j in jobs)
+
+    def _unit(self, i: Any, k: int) -> tuple[Any, Any]:
+        """(k-th unit of trip i, whether there is one)"""
+        lane = self.part * self.shape.lanes + self.c.lane
+        unit = (i * self.unroll + k) * self.step + lane
+        if self.trips * self.step * self.unroll <= self.units:
+            return unit, None
+        ok = unit < self.units
+        return ok.where(unit, UOp.const(self.units - 1)), ok
+
+    def read(self, i: Any) -> Words:
+        """The words of trip i."""
+        return [
+            [read_unit(self.c, j, self.shape, self._unit(i, k)[0]) for j in self.jobs]
+            for k in range(self.unroll)
+        ]
+
+    def added(self, i: Any, values: list[Any], words: Words) -> list[Any]:
+        """Sums after trip i."""
+        for k, per_job in enumerate(words):
+            unit, ok = self._unit(i, k)
+            dots = [
+                d
+                for job, raw in zip(self.jobs, per_job, strict=True)
+                for d in unit_dots(self.c, job, self.act, self.shape, unit, ok, raw)
+            ]
+            values = [v + d for v, d in zip(values, dots, strict=True)]
+        return values
+
+    def loop(self, regs: Any) -> Any:
+        """Sums after all trips, each read when it is its turn."""
+        mine = self.jobs[0].mine
+        trips = self.trips if mine is None else self.c.when(mine, self.trips)
+        return self.c.loop(
+            regs, self.count, trips, lambda i, values: self.added(i, values, self.read(i))
+        )
+
+    def hold(self) -> Any:
+        """Registers with the words of the first trip."""
+        return self.c.registers(_flat(self.read(UOp.const(0))), U32)
+
+    def _held(self, words: Any) -> Words:
+        """What such registers hold, in the shape that was read."""
+        like = self.read(UOp.const(0))
+        left = iter([words[k].load() for k in range(len(_flat(like)))])
+        return [[[[next(left) for _ in u] for u in rows] for rows in jobs] for jobs in like]
+
+    def _body(self, regs: Any, held: Any, i: Any, following: Any) -> Any:
+        """Stores of one trip: sums of the words that are held, then the words of `following`."""
+        values, words = regs.after(i), held.after(i)
+        old = [values[k].load() for k in range(self.count)]
+        new = self.added(i, old, self._held(words))
+        done = UOp.group(*[values[k].store(v) for k, v in enumerate(new)])
+        if following is None:
+            return done
+        words = words.after(done)  # or the next words would stand where these are still read
+        return UOp.group(
+            *[words[k].store(w) for k, w in enumerate(_flat(self.read(following)))], done
+        )
+
+    def pipeline(self, regs: Any) -> Any:
+        """As loop, each trip read one early; the last one stands behind the loop."""
+        held, last = self.hold(), UOp.const(self.trips - 1)
+        i = self.c.range(self.trips - 1)
+        done = self._body(regs, held, i, i + 1).end(i)
+        regs, held = regs.after(done), held.after(done)
+        old = [regs[k].load() for k in range(self.count)]
+        return self.c.registers(self.added(last, old, self._held(held)))
+
+    def branch(self, regs: Any, held: Any) -> Any:
+        """As pipeline, of one of several tables. Every workgroup has read the first words of each
+        (row 0 of those it does not own: a line of the cache); the owner's last trip reads its own
+        words again."""
+        i = self.c.range(self.c.when(self.jobs[0].mine, self.trips))
+        following = None
+        if self.trips > 1:
+            following = (i + 1 < self.trips).where(i + 1, UOp.const(self.trips - 1))
+        return regs.after(self._body(regs, held, i, following).end(i))
 
 
 def _flat(words: Words) -> list[Any]:
     return [w for jobs in words for rows in jobs for unit in rows for w in unit]
-
-
-def _shaped(flat: list[Any], like: Words) -> Words:
-    left = iter(flat)
-    return [[[[next(left) for _ in u] for u in rows] for rows in jobs] for jobs in like]
 
 
 def _across(c: Kernel, sums: list[Any], shape: Shape) -> list[Any]:
