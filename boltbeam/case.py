@@ -7,7 +7,7 @@ what is legal, never predicts a time.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from boltbeam.plan import TABLES
 from boltbeam.types import ChipFacts, Geometry, Route, Table, WorkItem
@@ -102,6 +102,12 @@ class Case:
         """Weights that one lane unpacks per load unit (first table)."""
         layout = LAYOUTS[self.matrices[0].format]
         return layout.block * layout.words_of(self.axis("words")) // layout.words
+
+
+def layout(c: Case, table: Table) -> Layout:
+    """A table as the route reads it: a copy in planes is aligned whatever its blocks are."""
+    found = LAYOUTS[table.format]
+    return replace(found, align=16) if c.route.weights == "planes" and found.align == 2 else found
 
 
 def multiplies_int8(c: Case) -> bool:

@@ -44,6 +44,7 @@ from boltbeam.case import (
     LAYOUTS,
     Case,
     Layout,
+    layout,
     multiplies_int8,
     period,
     registers,
@@ -366,24 +367,24 @@ def _launches(c: Case) -> int:
 
 def _rows_gemv(c: Case, op: str, t: Table) -> Counts:
     """A sequential walk over rows: one thread, rolled lane loops, accumulators in registers."""
-    layout, width = LAYOUTS[t.format], c.chip.get("simd_width") or 1
+    shape, width = LAYOUTS[t.format], c.chip.get("simd_width") or 1
     lanes, rows = c.axis("lanes", 16, op), c.axis("rows", 1, op)
     unroll, split = c.axis("unroll", 1, op), c.axis("split", 1, op)
     walked = min(lanes, 32 if t.format == "Q8_0" else 16)
     sets, vectors = lanes // walked, max(1.0, walked / width)
-    pieces = layout.block // walked
-    once = bool(layout.scaled) and bool(c.axis("scale", 1, op) or _int8(c, op))
-    scaled = layout.block // layout.scaled if layout.scaled else 0
+    pieces = shape.block // walked
+    once = bool(shape.scaled) and bool(c.axis("scale", 1, op) or _int8(c, op))
+    scaled = shape.block // shape.scaled if shape.scaled else 0
     adds = scaled * min(sets, pieces // scaled) if once else pieces
-    per_piece = _piece_ops(c, op, t, rows) + (1.0 if layout.scaled and not once else 0.0)
+    per_piece = _piece_ops(c, op, t, rows) + (1.0 if shape.scaled and not once else 0.0)
     block = (pieces * per_piece + (adds if once else 0)) * vectors + 2.0 / unroll / rows
     block += HEADER_OPS.get(t.format, 0.0)
     steps, registers_held = math.log2(max(lanes, 2)), max(1.0, lanes / width)
     spilled = max(0.0, rows * split * registers_held - 2 * width)
     fold = 2 * steps + 6 + (split - 1) * registers_held
-    blocks = t.cols // layout.block
+    blocks = t.cols // shape.block
     return Counts(
-        bytes=t.rows * blocks * layout.bytes,
+        bytes=t.rows * blocks * shape.bytes,
         instructions=t.rows * (blocks * (block + 2 * spilled / unroll) + fold),
         chained=t.rows * blocks * adds / (min(sets, adds) * split) / rows,
         folds=t.rows * (steps + (1 if split > 1 else 0)) / rows,
@@ -414,8 +415,8 @@ def _lanes_gemv(c: Case, tables: Sequence[Table]) -> Counts:
     parallel = sum(t.rows for t in owned) / rows * lanes * split
     resident = _resident(c)
     for t in tables:
-        layout, blocks = LAYOUTS[t.format], period(c, t)
-        units = t.cols // layout.block // blocks * layout.words // layout.words_of(_words(c))
+        shape, blocks = LAYOUTS[t.format], period(c, t)
+        units = t.cols // shape.block // blocks * shape.words // shape.words_of(_words(c))
         unroll = c.axis("unroll")
         trips = math.ceil(units / (lanes * split * unroll))
         reduce = 2 * math.log2(max(lanes, 2)) + (4 if split > 1 else 0)
@@ -424,7 +425,7 @@ def _lanes_gemv(c: Case, tables: Sequence[Table]) -> Counts:
         loads = each * (loads + shared[1] / rows)
         thread = each * (ops + shared[0] / rows) + loads + (trips * 4 / rows) + reduce
         total = total + Counts(
-            bytes=t.rows * t.cols / layout.block * layout.bytes,
+            bytes=t.rows * t.cols / shape.block * shape.bytes,
             instructions=per_row * thread,
             loads=per_row * loads * _turns(c, t),
             converted=0.0 if _dot4(c) else float(t.rows * t.cols),
@@ -456,8 +457,8 @@ def bytes_in_flight(c: Case) -> float:
     the next one, where that is read ahead), as far as registers hold it."""
     each = []
     for t in c.matrices:
-        layout = LAYOUTS[t.format]
-        unit = layout.bytes * layout.words_of(_words(c)) / layout.words
+        shape = LAYOUTS[t.format]
+        unit = shape.bytes * shape.words_of(_words(c)) / shape.words
         each.append(unit * period(c, t) * c.axis("unroll") * c.axis("rows"))
     most = 4.0 * max(8, min(REGISTERS, registers(c)) - FIXED_REGISTERS)
     if "gate_up" in c.work.ops:
@@ -468,11 +469,12 @@ def bytes_in_flight(c: Case) -> float:
 def _unit_ops(c: Case, t: Table) -> tuple[float, float, tuple[float, float]]:
     """Per load unit of one row: instructions without loads, loads; and both of those that all rows
     of a thread share, for the activation."""
-    layout, words = LAYOUTS[t.format], LAYOUTS[t.format].words_of(_words(c))
-    weights = layout.block * words / layout.words
-    loads, joined = _weight_loads(c, layout, words)
+    shape = layout(c, t)
+    words = shape.words_of(_words(c))
+    weights = shape.block * words / shape.words
+    loads, joined = _weight_loads(c, shape, words)
     if not _dot4(c):
-        header = HEADER_OPS.get(t.format, 0.0) * weights / layout.block + 6.0
+        header = HEADER_OPS.get(t.format, 0.0) * weights / shape.block + 6.0
         return header + joined + weights * (CODE_OPS[t.format] + 1.0), loads, (0.0, weights / 4)
     quad, strip, unit = INT8_OPS[t.format]
     strips = max(1.0, weights / (4 * words))
@@ -481,12 +483,12 @@ def _unit_ops(c: Case, t: Table) -> tuple[float, float, tuple[float, float]]:
     return weights / 4 * quad + strips * strip + unit + joined, loads, (ones + 4.0, activation)
 
 
-def _weight_loads(c: Case, layout: Layout, words: int) -> tuple[float, float]:
+def _weight_loads(c: Case, shape: Layout, words: int) -> tuple[float, float]:
     """(loads, instructions that put words together) of a unit of one row."""
-    planes, beside = layout.beside
-    if layout.align >= 4:
-        wide = min(words, layout.align // 4, 4)
-        return planes * words / wide + beside / min(4, layout.align // 4), 0.0
+    planes, beside = shape.beside
+    if shape.align >= 4:
+        wide = min(words, shape.align // 4, 4)
+        return planes * words / wide + beside / min(4, shape.align // 4), 0.0
     wide = c.axis("wide", 0)
     if wide == 0:
         return 2.0 * planes * words + beside, float(planes * words)
@@ -500,11 +502,11 @@ def _turns(c: Case, t: Table) -> float:
     """How often a load of weights is taken: four lines in one turn; and lanes whose units are n
     words long read every nth word, n of them from the same bank of the cache."""
     width, lanes = c.chip.get("simd_width") or 32, c.axis("lanes", 32)
-    layout = LAYOUTS[t.format]
-    words = layout.words_of(_words(c))
+    shape = LAYOUTS[t.format]
+    words = shape.words_of(_words(c))
     run = lanes * words * 4 / LINE_BYTES
     if period(c, t) > 1:
-        run = lanes / (layout.words / words)  # each block of a run lies in a line of its own
+        run = lanes / (shape.words / words)  # each block of a run lies in a line of its own
     lines = max(1.0, width / lanes) * max(1.0, run)
     return max(float(words), min(lines, width) / 4)
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltbeam import tinygrad_adapter as tg
-from boltbeam.emit import core
+from boltbeam.emit import core, planes
 from boltbeam.emit.core import Buf
 
 Bytes = NDArray[np.uint8]
@@ -46,7 +46,7 @@ class Guarded:
             image = np.full(self.nbytes + 2 * GUARD, band, dtype=np.uint8)
             image[GUARD : GUARD + self.nbytes] = content
         else:
-            raw = as_bytes(content)
+            raw = as_bytes(planes.repacked(self.buf.dtype, content))
             if raw.size != self.nbytes:
                 raise ValueError(f"{self.buf.name}: {raw.size} bytes given, {self.nbytes} needed")
             if self.large:

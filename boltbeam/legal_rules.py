@@ -23,6 +23,8 @@ from boltbeam.types import Outcome
 
 REGISTERS_MAX = 255
 """Addressable 32-bit registers per thread: CUDA 255, gfx11 256; nothing here has more."""
+PLANES_GROUP = 8
+"""Blocks that a copy in planes keeps together (emit.planes)."""
 BODY_MAX = 64
 """Vectors of weights written out per trip of a sequential loop."""
 BODY_LANES_MAX = 384
@@ -293,6 +295,21 @@ def _wide(c: Case) -> Outcome | None:
     return None
 
 
+def _planes(c: Case) -> Outcome | None:
+    """A copy in planes is for blocks that lie on half-words, eight by eight."""
+    if c.route.weights != "planes":
+        return None
+    halves = [t for _, t in c.multiplied if LAYOUTS[t.format].align == 2]
+    if not halves:
+        return illegal("same-kernel", 1, None, "no table's blocks lie on half-words")
+    for t in halves:
+        blocks = t.cols // LAYOUTS[t.format].block
+        if blocks % PLANES_GROUP:
+            detail = f"{t.role}: {blocks} blocks % {PLANES_GROUP} of a plane"
+            return illegal("blocks-divide", blocks % PLANES_GROUP, 0, detail)
+    return None
+
+
 def _ahead(c: Case) -> Outcome | None:
     """Reading a trip early needs a second trip, or several tables: a workgroup has one of them, so
     that their loops are branches, in front of which nothing is read otherwise."""
@@ -307,6 +324,7 @@ def _ahead(c: Case) -> Outcome | None:
 
 
 LANES_RULES: tuple[Rule, ...] = (
+    _planes,
     _wide,
     _load,
     _rows_divide,

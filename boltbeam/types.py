@@ -424,6 +424,9 @@ class Route(Frozen):
     gives: str = "f32"
     numerics: str = "exact"
     """`exact` or `q8_activations`."""
+    weights: str = "file"
+    """`file`: blocks as the file has them, the memory that stock reads; `planes`: a copy of those
+    tables whose blocks lie on half-words, in an order in which all reads are aligned."""
     needs: tuple[str, ...] = ()
     """Chip facts that must be declared (and true, where they are flags)."""
     rules: tuple[str, ...] = ()

@@ -31,16 +31,22 @@ def chip(device: str) -> ChipFacts:
     return ChipFacts(id=f"test-{device.lower()}", name="test", device=device, **facts)
 
 
-def work_item(op: str) -> WorkItem:
+def work_item(op: str, route: Route) -> WorkItem:
+    copied = route.weights == "planes"  # for blocks on half-words, by eights
     tables = tuple(
-        Table(role=role, rows=rows, cols=cols, format="Q8_0" if rows == 4096 else "Q4_1")
+        Table(
+            role=role,
+            rows=rows,
+            cols=cols // 512 * 512 if copied else cols,
+            format="Q8_0" if rows == 4096 or copied else "Q4_1",
+        )
         for part in op.split("+")
         for role, rows, cols in SHAPES.get(part, ())
     )
     return WorkItem(
         op=op,
         tables=tables,
-        d_model=D,
+        d_model=512 if copied else D,
         heads=9,
         kv_heads=3,
         head_dim=64,
@@ -60,7 +66,7 @@ def lanes_routes() -> list[tuple[Route, str]]:
 
 def prove_on(device: str, route: Route, op: str) -> None:
     """The middle one of the legal geometries is right on every element, every time."""
-    work, facts = work_item(op), chip(device)
+    work, facts = work_item(op, route), chip(device)
     legal = [g for g, bad in bubblebeam.candidates(work, route, facts) if bad is None]
     assert legal, f"{route.id} has no legal geometry for {work.key}"
     proof = verify.prove(work, route, legal[len(legal) // 2], Target(device, facts), 1, 1e-5)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from boltbeam.emit import planes
 from boltbeam.emit.core import Buf
 from boltbeam.emit.lanes_core import F32, I8, I32, U32, Kernel, const, signed_byte, vector
 from boltbeam.types import Table
@@ -98,7 +99,37 @@ class Block:
         return vector(self.buf, self.base + k + part, n, width)
 
 
-Read = Callable[[Block, Any, int], list[Any]]
+@dataclass(frozen=True)
+class PlaneBlock:
+    """One block of a table in planes; `k` and `part` are those of the block in the file."""
+
+    buf: Any
+    base: Any
+    """First word of its group."""
+    turn: Any
+    """Which block of the group it is."""
+    format: str
+
+    def words(self, k: int, part: Any, n: int) -> list[Any]:
+        """n u32 words, by loads as wide as they are."""
+        start, size, byte = planes.place(self.format, 2 * k)
+        at = self.base + self.turn * (size // 4) + part + (start + byte) // 4
+        return vector(self.buf, at, n)
+
+    def half(self, k: int, part: Any = 0) -> Any:
+        """One half-word as a u32."""
+        start, size, _ = planes.place(self.format, 2 * k)
+        if size > 2:
+            word = self.words(k - k % 2, part, 1)[0]
+            return word >> 16 if k % 2 else word & 0xFFFF
+        word = self.buf[self.base + start // 4 + self.turn // 2].load()
+        return (word >> ((self.turn % 2) * 16).cast(U32)) & 0xFFFF
+
+    def vector(self, k: int, part: Any, n: int, width: int = 4) -> list[Any]:
+        raise ValueError(f"{self.format} has no table of whole words")
+
+
+Read = Callable[[Block | PlaneBlock, Any, int], list[Any]]
 """(block, unit in it, words per unit) -> the u32 words of the unit, scales last"""
 Unpack = Callable[[Kernel, list[Any], Any, int], list[Strip]]
 """(kernel, what Read gave, unit in the block, words per unit) -> strips"""
@@ -127,6 +158,8 @@ class Packed:
     """Tables of half-words: 0: read so; 1: as aligned u32 words, shifted together when it runs;
     more: so many blocks are written out per trip, each at a place in 2 x so many bytes that is
     known, so that words are read as wide as they lie. `items` stay half-words."""
+    planes: str = ""
+    """The format, where the table was copied into planes."""
 
     def unit_words(self, wanted: int) -> int:
         """Words per unit: what the geometry wants, as far as the format allows (whole quads)."""
@@ -142,8 +175,14 @@ class Packed:
         """Units of one row, those of the blocks of a period counted once."""
         return cols // self.weights // self.period * (self.words // words)
 
-    def block(self, c: Kernel, buf: Any, row: Any, blocks: int, index: Any, turn: int) -> Block:
+    def block(
+        self, c: Kernel, buf: Any, row: Any, blocks: int, index: Any, turn: int
+    ) -> Block | PlaneBlock:
         """Block `index` x period + `turn` of a row of so many blocks."""
+        if self.planes:
+            words = planes.GROUP * self.items // 2
+            base = (row * (blocks // planes.GROUP) + index // planes.GROUP) * words
+            return PlaneBlock(buf, base, index % planes.GROUP, self.planes)
         if self.wide > 1:
             words = self.period * self.items // 2
             base = row * (blocks // self.period * words) + index * words
@@ -152,6 +191,8 @@ class Packed:
 
     def buffer(self, name: str, rows: int, cols: int) -> Buf:
         items = rows * cols // self.weights * self.items
+        if self.planes:
+            return Buf(name, items // 2, planes.PREFIX + self.planes)
         return Buf(name, items // 2, "u32") if self.wide else Buf(name, items, self.dtype)
 
 
@@ -168,7 +209,7 @@ def _fifth(bits: Any, word: Any) -> Any:
 def _legacy(bits: int, minimum: bool) -> tuple[Read, Unpack]:
     """Q4_0, Q4_1, Q5_0, Q5_1: 32 weights, low nibbles the first 16, high nibbles the rest."""
 
-    def read(b: Block, unit: Any, n: int) -> list[Any]:
+    def read(b: Block | PlaneBlock, unit: Any, n: int) -> list[Any]:
         if minimum:
             codes = b.vector(bits - 3, unit * n, n, 2 if bits == 5 else 1)
             return codes + b.vector(0, 0, bits - 3, 1)
@@ -195,7 +236,7 @@ def _legacy(bits: int, minimum: bool) -> tuple[Read, Unpack]:
     return read, unpack
 
 
-def _read_q8_0(b: Block, unit: Any, n: int) -> list[Any]:
+def _read_q8_0(b: Block | PlaneBlock, unit: Any, n: int) -> list[Any]:
     return [*b.words(1, unit * n, n), b.half(0)]
 
 
@@ -220,7 +261,7 @@ def _k45(bits: int) -> tuple[Read, Unpack]:
     def place(unit: Any, n: int) -> tuple[Any, Any]:
         return unit // (8 // n), (unit % (8 // n)) * n
 
-    def read(b: Block, unit: Any, n: int) -> list[Any]:
+    def read(b: Block | PlaneBlock, unit: Any, n: int) -> list[Any]:
         chunk, first = place(unit, n)
         codes = b.vector(12 if bits == 5 else 4, chunk * 8 + first, n)
         return codes + (b.vector(4, first, n) if bits == 5 else []) + b.vector(0, 0, 4)
@@ -242,7 +283,7 @@ def _k45(bits: int) -> tuple[Read, Unpack]:
     return read, unpack
 
 
-def _read_q6_k(b: Block, unit: Any, n: int) -> list[Any]:
+def _read_q6_k(b: Block | PlaneBlock, unit: Any, n: int) -> list[Any]:
     """Two halves of 128 weights: 64 bytes of nibbles, 32 of upper bit pairs, 8 int8 scales each."""
     half, first = unit // (8 // n), (unit % (8 // n)) * n
     low = [w for h in (0, 1) for w in b.words(h * 16, half * 16 + first, n)]
@@ -285,7 +326,7 @@ def _halves(brain: bool) -> tuple[Read, Unpack]:
     return _plain, unpack
 
 
-def _plain(b: Block, unit: Any, n: int) -> list[Any]:
+def _plain(b: Block | PlaneBlock, unit: Any, n: int) -> list[Any]:
     return b.vector(0, unit * n, n)
 
 
@@ -310,8 +351,9 @@ PACKED = {
 """Float formats are read in blocks of 32 weights, so that all formats are alike."""
 
 
-def packed(table: Table, wide: int = 0) -> Packed:
-    """How to read a table; `wide`: as in Packed, where its blocks lie on half-words.
+def packed(table: Table, wide: int = 0, copied: bool = False) -> Packed:
+    """How to read a table; `wide`: as in Packed, where its blocks lie on half-words; `copied`: they
+    were put into planes.
 
     Raises ValueError where no lanes kernel can.
     """
@@ -321,6 +363,10 @@ def packed(table: Table, wide: int = 0) -> Packed:
     if table.cols % max(found.weights, 32):
         raise ValueError(f"{table.role}: {table.cols} columns do not fill {table.format} blocks")
     blocks = table.cols // found.weights
+    if copied and table.format in planes.FIELDS:
+        if blocks % planes.GROUP:
+            raise ValueError(f"{table.role}: {blocks} blocks a row make no whole planes")
+        return replace(found, planes=table.format)
     if wide == 1 and found.dtype == "u16" and table.rows * blocks % 2 == 0:
         return replace(found, wide=1)
     if wide > 1 and found.dtype == "u16" and blocks % wide == 0:

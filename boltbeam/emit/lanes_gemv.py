@@ -56,9 +56,11 @@ class Shape:
     split: int
     wide: int = 0
     ahead: int = 0
+    copied: bool = False
+    """Tables whose blocks lie on half-words were copied into planes."""
 
     @classmethod
-    def of(cls, g: Geometry) -> Shape:
+    def of(cls, g: Geometry, route: Route) -> Shape:
         return cls(
             g.get("lanes", 32),
             g.get("groups", 4),
@@ -68,7 +70,12 @@ class Shape:
             g.get("split", 1),
             g.get("wide", 0),
             g.get("ahead", 0),
+            route.weights == "planes",
         )
+
+    def packed(self, table: Table) -> Packed:
+        """How a table is read."""
+        return packed(table, self.wide, self.copied)
 
     @property
     def span(self) -> int:
@@ -348,7 +355,7 @@ def place(c: Kernel, work: WorkItem, shape: Shape, named: dict[str, Any]) -> tup
     leader = c.lane.eq(0) if shape.split == 1 else c.lane.eq(0) & (c.group % shape.split).eq(0)
     if "gate_up" in work.ops:
         same = tuple(c.gid * shape.span + group * shape.rows + k for k in range(shape.rows))
-        jobs = [Job(t, packed(t, shape.wide), named[f"w.{t.role}"], same) for t in work.tables]
+        jobs = [Job(t, shape.packed(t), named[f"w.{t.role}"], same) for t in work.tables]
         return jobs, Rows(same, tuple(leader for _ in same))
     jobs = []
     index: list[Any] = [UOp.const(0)] * shape.rows
@@ -373,7 +380,7 @@ def place(c: Kernel, work: WorkItem, shape: Shape, named: dict[str, Any]) -> tup
             elif mine is not None:
                 hit = mine if inside is None else mine & inside
                 ok[k] = hit if ok[k] is None else ok[k] | hit
-        jobs.append(Job(t, packed(t, shape.wide), named[f"w.{t.role}"], tuple(rows), mine))
+        jobs.append(Job(t, shape.packed(t), named[f"w.{t.role}"], tuple(rows), mine))
         first_group, first_row = first_group + count, first_row + t.rows
     return jobs, Rows(tuple(index), tuple(leader if o is None else leader & o for o in ok))
 
@@ -390,7 +397,7 @@ def workgroups(work: WorkItem, shape: Shape) -> int:
 
 def emit(work: WorkItem, route: Route, geometry: Geometry, target: Target) -> tuple[Launch, ...]:
     """Launches of one gemv span. Raises ValueError for a geometry that cannot be built."""
-    shape = Shape.of(geometry)
+    shape = Shape.of(geometry, route)
     ops = list(work.ops)
     fused = ops[0] == "norm"
     op = ops[1] if fused else ops[0]
@@ -402,7 +409,7 @@ def emit(work: WorkItem, route: Route, geometry: Geometry, target: Target) -> tu
     if ops[-1] == "argmax":
         n = workgroups(work, shape)
         outs = (*outs, Buf("t.best.v", n, "f32"), Buf("t.best.i", n, "i32"))
-    ins = [packed(t, shape.wide).buffer(f"w.{t.role}", t.rows, t.cols) for t in work.tables]
+    ins = [shape.packed(t).buffer(f"w.{t.role}", t.rows, t.cols) for t in work.tables]
     ins += [Buf(f"b.{t.role}", t.rows, "f32") for t in work.tables if work.qkv_bias and op == "qkv"]
     if fused:
         ins += [Buf("x", work.d_model, "f32"), Buf("n.norm", work.d_model, "f32")]

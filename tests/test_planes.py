@@ -1,0 +1,108 @@
+"""Tables copied into planes: the same bytes in another order, read rightly, and what they cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import lanes_bench as bench
+import numpy as np
+import pytest
+from decode_cases import CONTEXT, load
+
+from boltbeam import plan, registry
+from boltbeam.bindings import Binder
+from boltbeam.emit import lanes_gemv, planes
+from boltbeam.emit.core import Buf
+from boltbeam.types import Geometry, Step, Table
+
+FORMATS = tuple(planes.FIELDS)
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+def test_every_byte_has_one_place_that_is_aligned(fmt: str) -> None:
+    size = registry.formats()[fmt].block_bytes
+    count = 3 * planes.GROUP * size
+    block = np.random.default_rng(0).integers(0, 256, count, dtype=np.uint8)
+    made = planes.repacked(planes.PREFIX + fmt, block)
+    for group in range(3):
+        for turn in range(planes.GROUP):
+            for byte in range(size):
+                start, each, at = planes.place(fmt, byte)
+                assert start % 16 == 0
+                here = group * planes.GROUP * size + start + turn * each + at
+                assert made[here] == block[(group * planes.GROUP + turn) * size + byte]
+
+
+def test_other_buffers_stay_as_they_are() -> None:
+    raw = np.arange(36, dtype=np.uint8)
+    assert planes.repacked("u16", raw) is raw
+    with pytest.raises(ValueError, match="no byte 34"):
+        planes.place("Q8_0", 34)
+
+
+def work_item(fmt: str) -> Any:
+    cols = 2048 if fmt == "Q6_K" else 512
+    one = Table(role="ffn_down", rows=6, cols=cols, format=fmt)
+    return bench.work_item("down", (one,), d_model=6)
+
+
+def outputs(fmt: str, takes: str, geometry: str, extreme: bool = False) -> dict[str, float]:
+    work = work_item(fmt)
+    route = bench.route(work, takes=takes, weights="planes")
+    launches = lanes_gemv.emit(work, route, Geometry.parse(geometry), bench.target())
+    arrays = bench.arrays_for(work, launches, np.random.default_rng(1), extreme=extreme)
+    return bench.worst(work, bench.execute(launches, arrays), arrays)
+
+
+@pytest.mark.cl
+@pytest.mark.parametrize(
+    ("fmt", "takes"),
+    [
+        ("Q6_K", "q8"),
+        ("Q8_0", "q8"),
+        *(pytest.param(f, t, marks=pytest.mark.slow) for f in FORMATS for t in ("q8", "f32")),
+    ],
+)
+def test_planes_give_what_the_file_gives(fmt: str, takes: str) -> None:
+    geometry = "lanes=4 groups=4 rows=2 words=4 unroll=1"
+    assert outputs(fmt, takes, f"{geometry} ahead=1", extreme=True)["x"] <= 1
+
+
+@pytest.mark.cl
+def test_planes_in_another_order_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = dict(planes.FIELDS, Q8_0=((0, 2), (2, 34)))
+    right = planes.repacked
+
+    def swapped(dtype: str, raw: Any) -> Any:
+        monkeypatch.setattr(planes, "FIELDS", wrong)
+        out = right(dtype, raw)
+        monkeypatch.undo()
+        return out
+
+    monkeypatch.setattr(planes, "repacked", swapped)
+    assert outputs("Q8_0", "q8", "lanes=4 groups=4 rows=2 words=4 unroll=1")["x"] > 1
+
+
+def test_what_a_copy_costs() -> None:
+    work = work_item("Q8_0")
+    assert plan.copied_bytes(work, "planes") == 6 * 512 // 32 * 34
+    assert plan.copied_bytes(work, "file") == 0
+    mixed = (*work.tables, Table(role="ffn_up", rows=6, cols=512, format="Q4_K"))
+    both = work.model_copy(update={"tables": mixed})
+    assert plan.copied_bytes(both, "planes") == plan.copied_bytes(work, "planes")
+
+
+def test_the_binder_copies_and_counts(tiny: Callable[..., Path]) -> None:
+    """The tied head of a tiny model is Q8_0: stock's table stays, the copy is named."""
+    model, facts, files = load(tiny("tiny-llama"))
+    part = facts.part("token_embd")
+    assert part is not None and part.format == "Q8_0"
+    binder = Binder(facts, files, model, "CPU", CONTEXT)
+    dtype = planes.PREFIX + part.format
+    key = binder.key(Buf("w.output", part.bytes // 4, dtype), [Step(op="head")])
+    assert binder.copies == {f"{part.name} {dtype}": part.bytes}
+    held = binder.tensors[key].numpy().view(np.uint8)
+    raw = np.fromfile(files[0], np.uint8)[part.offset :][: part.bytes]
+    np.testing.assert_array_equal(held, planes.repacked(dtype, raw))
