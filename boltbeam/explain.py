@@ -289,7 +289,8 @@ def _chosen_words(s: Step, r: LedgerRow) -> Iterator[str]:
         yield f"* fused: its ops one by one would take {s.apart_us:.4g} µs"
     if (r.takes, r.gives) != ("f32", "f32"):
         yield f"* takes {r.takes} and gives {r.gives}: its neighbours must do so too ({r.numerics})"
-    copied = plan.copied_bytes(s.work, registry.route(r.route).weights)
+    route = registry.routes().get(r.route)
+    copied = plan.copied_bytes(s.work, route.weights if route else "file")
     if copied:
         times = f" a layer, {copied * s.work.count:,} in all" if s.work.count > 1 else ""
         yield f"* reads a copy of its weights: {copied:,} bytes beside stock's{times}"

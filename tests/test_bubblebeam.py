@@ -162,7 +162,9 @@ def test_words_on_words_have_no_wide_and_one_trip_no_ahead() -> None:
     q4 = work("down", table("ffn_down", 4096, 12288, "Q4_K"))
     no = at("gemv_lanes_q8", q4, GPU, "wide=8 words=8", LANES)
     assert no is not None and no.reason == "same-kernel"
-    assert lanes("ahead=1", odd(64)) is not None  # 576 columns of Q8_0: one trip
+    one_trip = work("o", table("attn_output", 64, 256, "Q4_K"), d_model=256)
+    no = at("gemv_lanes_q8", one_trip, GPU, "ahead=1 words=1", LANES)
+    assert no is not None and (no.reason, no.number) == ("same-kernel", 1)
     qkv = work("qkv", *(table(f"attn_{k}", 1024, 256, "Q4_K") for k in "qkv"), d_model=256)
     assert at("gemv_lanes_q8", qkv, GPU, "ahead=1 words=1", LANES) is None
 
