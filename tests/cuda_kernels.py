@@ -23,7 +23,6 @@ gemv_lanes_q8             down Q4_K groups=2 lanes=16 rows=4 split=4 unroll=2 wo
 gemv_lanes_q8             down Q6_K groups=2 lanes=4 rows=2 split=4 unroll=1 words=4 wide=4 ahead=1
 gemv_lanes_q8             down Q6_K groups=4 lanes=8 rows=2 split=1 unroll=1 words=4 wide=8
 gemv_lanes_q8             down Q8_0 groups=4 lanes=8 rows=2 split=1 unroll=1 words=8 wide=8
-gemv_lanes_q8             down Q5_0 groups=4 lanes=8 rows=2 split=1 unroll=1 words=4 wide=8
 gemv_lanes_planes_q8      down halves groups=4 lanes=16 rows=2 split=1 unroll=1 words=4 ahead=1
 gemv_lanes_f32            down exact groups=4 lanes=16 rows=2 split=1 unroll=1 words=2
 gemv_lanes_f32            down F32 groups=4 lanes=16 rows=2 split=1 unroll=1 words=4
@@ -40,7 +39,6 @@ chain_lanes_gate_up_q8    norm+gate_up Q4_K groups=16 lanes=16 rows=2 unroll=1 w
 chain_lanes_head_f32      head+argmax Q6_K groups=8 lanes=32 rows=4 unroll=1 words=1
 chain_lanes_head_q8       head+argmax Q6_K groups=8 lanes=32 rows=4 unroll=1 words=2
 chain_lanes_head_q8       head+argmax Q6_K groups=16 lanes=16 rows=4 unroll=1 words=4 wide=4
-chain_lanes_head_q8       head+argmax Q6_K groups=8 lanes=32 rows=4 unroll=1 words=4 wide=1
 chain_lanes_gate_up_q8    norm+gate_up Q4_K groups=16 lanes=16 rows=4 unroll=1 words=4 ahead=1
 chain_lanes_head_planes   head+argmax Q6_K groups=8 lanes=32 rows=2 unroll=1 words=4 ahead=1
 chain_lanes_qkv_planes    norm+qkv Q4_K+Q4_K+Q6_K groups=16 lanes=16 rows=1 unroll=1 words=8 ahead=1

@@ -11,10 +11,11 @@ import numpy as np
 import pytest
 from decode_cases import CONTEXT, load
 
-from boltbeam import plan, registry
+from boltbeam import explain, plan, registry
 from boltbeam.bindings import Binder
 from boltbeam.emit import lanes_gemv, planes
 from boltbeam.emit.core import Buf
+from boltbeam.ledger import Layers
 from boltbeam.types import Geometry, Step, Table
 
 FORMATS = tuple(planes.FIELDS)
@@ -106,3 +107,20 @@ def test_the_binder_copies_and_counts(tiny: Callable[..., Path]) -> None:
     held = binder.tensors[key].numpy().view(np.uint8)
     raw = np.fromfile(files[0], np.uint8)[part.offset :][: part.bytes]
     np.testing.assert_array_equal(held, planes.repacked(dtype, raw))
+
+
+def test_explain_names_the_copy() -> None:
+    """A row of the repository as if its route read planes; a route of halves alone costs nothing."""
+    layers = Layers.find()
+    row = next(r for r in layers.rows(kind="kernel", chip="nv-sm90-132sm") if r.candidate_us)
+    work = work_item("Q8_0").model_copy(update={"count": 18})
+
+    def said(route: str) -> str:
+        chosen = row.model_copy(update={"route": route})
+        step = explain.Step(work, chosen, "", (), (), None, None, ())
+        return "\n".join(explain._step_words(step))
+
+    assert "reads a copy of its weights: 3,264 bytes beside stock's a layer, 58,752 in all" in said(
+        "gemv_lanes_planes_q8"
+    )
+    assert "copy" not in said("gemv_lanes_q8")
