@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from boltbeam.plan import TABLES
 from boltbeam.types import ChipFacts, Geometry, Route, Table, WorkItem
@@ -75,7 +76,8 @@ class Case:
 
     def axis(self, name: str, default: int = 1, op: str = "") -> int:
         """Value of an axis; a span's geometry may give one of its ops its own (`qkv.rows`)."""
-        return self.geometry.get(f"{op}.{name}", self.geometry.get(name, default))
+        whole = self.geometry.get(name, default)
+        return self.geometry.get(f"{op}.{name}", whole) if op else whole
 
     @property
     def multiplied(self) -> Iterator[tuple[str, Table]]:
@@ -86,7 +88,7 @@ class Case:
                     if table.role in TABLES.get(op, ()):
                         yield op, table
 
-    @property
+    @cached_property
     def matrices(self) -> tuple[Table, ...]:
         return tuple(t for _, t in self.multiplied)
 

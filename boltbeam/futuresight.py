@@ -632,6 +632,31 @@ def champions(counted: Sequence[tuple[str, Counts]], constants: Constants) -> li
     return list(out)
 
 
+def _uncommon(g: Geometry) -> float:
+    """How far a workgroup's threads are from 256: breaks ties, which workgroups often are."""
+    threads = g.get("lanes", 32) * g.get("groups", 8) * g.get("split", 1)
+    return abs(math.log2(threads / 256))
+
+
+def _various(candidates: Sequence[Candidate]) -> list[str]:
+    """Keys in order, but of lanes geometries those come first that have other rows or lanes than
+    any before, and near-copies last, which differ in `groups` alone: predictions tie over whole
+    planes of these axes, and a race that starts on several finds its way by itself."""
+    levels: tuple[list[str], ...] = ([], [], [])
+    seen: tuple[set[object], ...] = (set(), set())
+    for c in candidates:
+        g = c.geometry
+        shape = (c.route, g.get("rows", 0), g.get("lanes", 0))
+        whole = (c.route, *((n, v) for n, v in g.axes if n != "groups"))
+        level = 0
+        if g.get("groups", 0):
+            level = 2 if whole in seen[1] else 1 if shape in seen[0] else 0
+        levels[level].append(c.key)
+        seen[0].add(shape)
+        seen[1].add(whole)
+    return [key for level in levels for key in level]
+
+
 def keep(
     predicted: Sequence[tuple[Candidate, Prediction]],
     margin: float,
@@ -641,15 +666,16 @@ def keep(
     """Which candidates are worth timing: the best, then those with a key in `first`, then who is
     within `margin` (1.3 = 30 % slower) of the best; at most so many, none for a margin below 1.
 
+    Of lanes geometries one of each kind comes before its near-copies.
     In the order of predictions; None = kept, else pruned: predicted ÷ best, and the limit that cut.
     """
-    order = sorted(predicted, key=lambda cp: (cp[1].us, cp[0].key))
+    order = sorted(predicted, key=lambda cp: (cp[1].us, _uncommon(cp[0].geometry), cp[0].key))
     if not order:
         return []
     best = order[0][1].us
-    near = [c.key for c, p in order if p.us <= margin * best]
-    wanted = dict.fromkeys([order[0][0].key, *(c.key for c, _ in order if c.key in first), *near])
-    kept = set(list(wanted)[:at_most] if margin >= 1 else [])
+    near = [c for c, p in order if p.us <= margin * best]
+    wanted = dict.fromkeys([order[0][0], *(c for c, _ in order if c.key in first), *near])
+    kept = set(_various(list(wanted))[:at_most] if margin >= 1 else [])
     last = max((p.us / best for c, p in order if c.key in kept and c.key not in first), default=1.0)
     out: list[tuple[Candidate, Outcome | None]] = []
     for rank, (candidate, prediction) in enumerate(order):

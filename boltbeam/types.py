@@ -245,7 +245,7 @@ class WorkItem(Frozen):
     bytes: int = Field(0, exclude=True)
     """Bytes it must read per run: packed weights, and the KV cache at half the context."""
 
-    @property
+    @cached_property
     def ops(self) -> tuple[str, ...]:
         return tuple(self.op.split("+"))
 
@@ -470,11 +470,15 @@ class Geometry(Frozen):
     def __str__(self) -> str:
         return " ".join(f"{n}={v}" for n, v in self.axes)
 
+    @cached_property
+    def _values(self) -> dict[str, int]:
+        return dict(self.axes)
+
     def __getitem__(self, name: str) -> int:
-        return dict(self.axes)[name]
+        return self._values[name]
 
     def get(self, name: str, default: int) -> int:
-        return dict(self.axes).get(name, default)
+        return self._values.get(name, default)
 
 
 class Candidate(Frozen):
@@ -484,7 +488,7 @@ class Candidate(Frozen):
     route: str
     geometry: Geometry
 
-    @property
+    @cached_property
     def key(self) -> str:
         return f"{self.work.key}|{self.route}|{self.geometry}"
 

@@ -1,4 +1,4 @@
-// decode/norm+gate_up/2x512x256/Q4_K/m1 ahead=0 groups=8 lanes=8 rows=4 unroll=1 wide=0 words=1
+// decode/norm+gate_up/2x512x256/Q4_K/m1 groups=8 lanes=8 rows=4 unroll=1 wide=0 words=1
 typedef unsigned int uint;
 #define INFINITY (__int_as_float(0x7f800000))
 #define NAN (__int_as_float(0x7fffffff))

@@ -1,4 +1,4 @@
-// decode/norm+head/96x256/Q4_K/m1 ahead=0 groups=4 lanes=8 rows=1 unroll=1 wide=0 words=1
+// decode/norm+head/96x256/Q4_K/m1 groups=4 lanes=8 rows=1 unroll=1 wide=0 words=1
 typedef unsigned int uint;
 #define INFINITY (__int_as_float(0x7f800000))
 #define NAN (__int_as_float(0x7fffffff))
