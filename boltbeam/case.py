@@ -74,10 +74,14 @@ class Case:
     chip: ChipFacts
     geometry: Geometry = NO_AXES
 
+    @cached_property
+    def _axes(self) -> dict[str, int]:
+        return dict(self.geometry.axes)
+
     def axis(self, name: str, default: int = 1, op: str = "") -> int:
         """Value of an axis; a span's geometry may give one of its ops its own (`qkv.rows`)."""
-        whole = self.geometry.get(name, default)
-        return self.geometry.get(f"{op}.{name}", whole) if op else whole
+        whole = self._axes.get(name, default)
+        return self._axes.get(f"{op}.{name}", whole) if op else whole
 
     @property
     def multiplied(self) -> Iterator[tuple[str, Table]]:

@@ -245,7 +245,7 @@ class WorkItem(Frozen):
     bytes: int = Field(0, exclude=True)
     """Bytes it must read per run: packed weights, and the KV cache at half the context."""
 
-    @cached_property
+    @property
     def ops(self) -> tuple[str, ...]:
         return tuple(self.op.split("+"))
 
@@ -470,15 +470,14 @@ class Geometry(Frozen):
     def __str__(self) -> str:
         return " ".join(f"{n}={v}" for n, v in self.axes)
 
-    @cached_property
-    def _values(self) -> dict[str, int]:
-        return dict(self.axes)
-
     def __getitem__(self, name: str) -> int:
-        return self._values[name]
+        return dict(self.axes)[name]
 
     def get(self, name: str, default: int) -> int:
-        return self._values.get(name, default)
+        for axis, value in self.axes:
+            if axis == name:
+                return value
+        return default
 
 
 class Candidate(Frozen):
@@ -488,7 +487,7 @@ class Candidate(Frozen):
     route: str
     geometry: Geometry
 
-    @cached_property
+    @property
     def key(self) -> str:
         return f"{self.work.key}|{self.route}|{self.geometry}"
 

@@ -110,7 +110,7 @@ def test_the_binder_copies_and_counts(tiny: Callable[..., Path]) -> None:
 
 
 def test_explain_names_the_copy() -> None:
-    """A row of the repository as if its route read planes; a route of halves alone costs nothing."""
+    """A row of the repository as if its route read planes, and as it is."""
     layers = Layers.find()
     row = next(r for r in layers.rows(kind="kernel", chip="nv-sm90-132sm") if r.candidate_us)
     work = work_item("Q8_0").model_copy(update={"count": 18})
