@@ -143,7 +143,11 @@ def search(
     ] = True,
     effort: Annotated[str, typer.Option(help="quick or full.")] = "quick",
     budget_seconds: Annotated[
-        float | None, typer.Option(help="Stop adding work after so many seconds.", min=0)
+        float | None,
+        typer.Option(
+            help="Seconds to aim at; one way to do every step is proved and compared all the same.",
+            min=0,
+        ),
     ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="All filter verdicts, no device.")

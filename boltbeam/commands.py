@@ -27,6 +27,7 @@ from boltbeam import (
     standing,
 )
 from boltbeam.entries import LedgerRow
+from boltbeam.files import PACKAGE
 from boltbeam.ledger import Layers
 from boltbeam.search_display import print_funnel, print_session, progress_display
 from boltbeam.search_items import EFFORTS
@@ -166,8 +167,7 @@ def plan_of_search(summary: dict[str, Any], schedules: bool) -> dict[str, Any]:
 
 def recorded_engine(header_hash: str) -> Path | None:
     """Tokens of an independent engine for this very file, where the checkout brings them."""
-    folder = Path(__file__).resolve().parent.parent / "tests/data"
-    for file in sorted(folder.glob("*.tokens.json")):
+    for file in sorted((PACKAGE.parent / "tests/data").glob("*.tokens.json")):
         if json.loads(file.read_text(encoding="utf-8")).get("header_hash") == header_hash:
             return file
     return None

@@ -8,6 +8,9 @@ from __future__ import annotations
 import secrets
 from pathlib import Path
 
+PACKAGE = Path(__file__).resolve().parent
+"""The folder of boltbeam itself; a checkout is the one above it."""
+
 
 def write_whole(path: Path, data: bytes, mode: int | None = None) -> None:
     """Put data where `path` says, in place of what was there. OSError: it cannot be written."""

@@ -26,6 +26,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from boltbeam.entries import SCHEMA_VERSION, Decision, LedgerRow
+from boltbeam.files import PACKAGE
 from boltbeam.types import BoltbeamError, Measured
 
 Entry = LedgerRow | Decision
@@ -444,10 +445,9 @@ def _is_ours(folder: Path) -> bool:
 
 def _packaged() -> list[Path]:
     """Ledgers inside an installed wheel; an editable install has its checkout's."""
-    here = Path(__file__).resolve().parent
-    if (here / "_data" / "ledgers").is_dir():
-        return [here / "_data" / "ledgers"]
-    own = checkout(here)
+    if (packaged := PACKAGE / "_data" / "ledgers").is_dir():
+        return [packaged]
+    own = checkout(PACKAGE)
     return [own / "ledgers"] if own else []
 
 

@@ -12,13 +12,13 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from statistics import median
 from typing import Any
 
 from boltbeam.decide import below_clock, interval, recorded
 from boltbeam.decisions import now
 from boltbeam.entries import SCHEMA_VERSION, SOFTWARE, Funnel, LedgerRow, Scope
+from boltbeam.files import PACKAGE
 from boltbeam.ledger import sealed
 from boltbeam.types import (
     TIMED,
@@ -90,17 +90,15 @@ def _own_commit() -> tuple[str, bool | None]:
     A tree written by `git archive` names its commit in a file; nobody can tell whether it was
     edited afterwards.
     """
-    here = Path(__file__).resolve().parent
-    archived = here / "_commit.txt"
+    archived = PACKAGE / "_commit.txt"
     if archived.is_file() and re.fullmatch(r"[0-9a-f]{7,40}", said := archived.read_text().strip()):
         return said[:12], None
-    if not (here.parent / "pyproject.toml").is_file():
+    if not (PACKAGE.parent / "pyproject.toml").is_file():
         return "", None
 
     def git(*args: str) -> str:
-        done = subprocess.run(
-            ["git", "-C", str(here), *args], capture_output=True, text=True, timeout=20, check=True
-        )
+        command = ["git", "-C", str(PACKAGE), *args]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
         return done.stdout.strip()
 
     try:

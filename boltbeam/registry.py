@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from boltbeam.files import PACKAGE
 from boltbeam.types import (
     INTERFACES,
     OPS,
@@ -94,9 +95,8 @@ class _PriorFile(Frozen):
 
 def registry_dir() -> Path:
     """The checkout's registry, or the one inside an installed wheel."""
-    here = Path(__file__).resolve().parent
-    packaged = here / "_data" / "registry"
-    return packaged if packaged.is_dir() else here.parent / "registry"
+    packaged = PACKAGE / "_data" / "registry"
+    return packaged if packaged.is_dir() else PACKAGE.parent / "registry"
 
 
 # ---- the parts of the registry -----------------------------------------------------------------

@@ -37,6 +37,7 @@ from boltbeam import (
 )
 from boltbeam.device_work import DeviceWork
 from boltbeam.entries import LedgerRow
+from boltbeam.files import PACKAGE
 from boltbeam.ledger import Layers
 from boltbeam.reopening import Lifted
 from boltbeam.schedules import TokenResult
@@ -296,8 +297,10 @@ def search_id(options: Options, facts: ModelFacts, chip: ChipFacts) -> str:
 
 def code_hash() -> str:
     """Hash of what makes, proves and times kernels: answers of another version are not taken."""
-    here = Path(__file__).resolve().parent
-    files = [*sorted((here / "emit").glob("*.py")), *(here / f"{m}.py" for m in WORKER_MODULES)]
+    files = [
+        *sorted((PACKAGE / "emit").glob("*.py")),
+        *(PACKAGE / f"{m}.py" for m in WORKER_MODULES),
+    ]
     files += [registry.registry_dir() / f"{name}.toml" for name in ("formats", "protocols")]
     digest = hashlib.sha256(version("tinygrad").encode())
     for f in files:

@@ -166,5 +166,5 @@ def test_a_ceiling_that_was_too_low_is_measured_again(model: ModelFacts, chip: C
 
 def test_an_exported_tree_names_its_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "_commit.txt").write_text("0123456789abcdef0123456789abcdef01234567\n")
-    monkeypatch.setattr(record, "__file__", str(tmp_path / "record.py"))
+    monkeypatch.setattr(record, "PACKAGE", tmp_path)
     assert record._own_commit() == ("0123456789ab", None)
