@@ -303,7 +303,7 @@ def _planes(c: Case) -> Outcome | None:
     if not halves:
         return illegal("same-kernel", 1, None, "no table's blocks lie on half-words")
     for t in halves:
-        blocks = t.cols // LAYOUTS[t.format].block
+        blocks = t.rows * t.cols // LAYOUTS[t.format].block
         if blocks % PLANES_GROUP:
             detail = f"{t.role}: {blocks} blocks % {PLANES_GROUP} of a plane"
             return illegal("blocks-divide", blocks % PLANES_GROUP, 0, detail)

@@ -170,14 +170,15 @@ def test_words_on_words_have_no_wide_and_one_trip_no_ahead() -> None:
 
 
 def test_a_copy_in_planes_is_for_blocks_on_half_words() -> None:
-    def planes(fmt: str, cols: int) -> str | None:
-        item = work("down", table("ffn_down", 4096, cols, fmt))
+    def planes(fmt: str, cols: int, rows: int = 4096) -> str | None:
+        item = work("down", table("ffn_down", rows, cols, fmt))
         no = at("gemv_lanes_planes_q8", item, GPU, "lanes=8 words=4", LANES)
         return no.reason if no else None
 
     assert planes("Q6_K", 12288) is None
     assert planes("Q4_K", 12288) == "same-kernel"
-    assert planes("Q6_K", 9 * 256) == "blocks-divide"
+    assert planes("Q6_K", 9 * 256) is None
+    assert planes("Q6_K", 9 * 256, rows=4095) == "blocks-divide"
 
 
 def test_streaming_heads_fit_into_registers_and_lanes() -> None:

@@ -32,12 +32,12 @@ def chip(device: str) -> ChipFacts:
 
 
 def work_item(op: str, route: Route) -> WorkItem:
-    copied = route.weights == "planes"  # for blocks on half-words, by eights
+    copied = route.weights == "planes"  # for blocks on half-words
     tables = tuple(
         Table(
             role=role,
             rows=rows,
-            cols=cols // 512 * 512 if copied else cols,
+            cols=cols,
             format="Q8_0" if rows == 4096 or copied else "Q4_1",
         )
         for part in op.split("+")
@@ -46,7 +46,7 @@ def work_item(op: str, route: Route) -> WorkItem:
     return WorkItem(
         op=op,
         tables=tables,
-        d_model=512 if copied else D,
+        d_model=D,
         heads=9,
         kv_heads=3,
         head_dim=64,

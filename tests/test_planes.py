@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from decode_cases import CONTEXT, load
 
-from boltbeam import explain, plan, registry
+from boltbeam import explain, plan, registry, verify
 from boltbeam.bindings import Binder
 from boltbeam.emit import lanes_gemv, planes
-from boltbeam.emit.core import Buf
+from boltbeam.emit.core import Buf, Target
 from boltbeam.ledger import Layers
-from boltbeam.types import Geometry, Step, Table
+from boltbeam.types import ChipFacts, Fact, Geometry, Step, Table
 
 FORMATS = tuple(planes.FIELDS)
 
@@ -44,9 +44,9 @@ def test_other_buffers_stay_as_they_are() -> None:
 
 
 def work_item(fmt: str) -> Any:
-    cols = 2048 if fmt == "Q6_K" else 512
-    one = Table(role="ffn_down", rows=6, cols=cols, format=fmt)
-    return bench.work_item("down", (one,), d_model=6)
+    cols = 768 if fmt == "Q6_K" else 576  # groups of blocks that go on from row to row
+    one = Table(role="ffn_down", rows=8, cols=cols, format=fmt)
+    return bench.work_item("down", (one,), d_model=8)
 
 
 def outputs(fmt: str, takes: str, geometry: str, extreme: bool = False) -> dict[str, float]:
@@ -72,6 +72,19 @@ def test_planes_give_what_the_file_gives(fmt: str, takes: str) -> None:
 
 
 @pytest.mark.cl
+def test_a_route_on_planes_is_proved() -> None:
+    """By the machinery that searches trust: contents in the file's order, a buffer in planes."""
+    values = {"simd_width": 8, "half": False, "shuffle": False, "dot4": False, "load_bits": 128}
+    values |= {"max_threads": 256, "local_bytes": 32768, "workgroups": True}
+    facts = {k: Fact(value=v, source="test") for k, v in values.items()}
+    chip = ChipFacts(id="test-cl", name="test", device="CL", **facts)
+    route, geometry = registry.route("gemv_lanes_planes_q8"), "lanes=4 groups=4 rows=1 words=4"
+    work, target = work_item("Q8_0"), Target("CL", chip)
+    proof = verify.prove(work, route, Geometry.parse(geometry), target, 1, 1e-5)
+    assert proof.ok, (proof.reason, proof.where)
+
+
+@pytest.mark.cl
 def test_planes_in_another_order_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = dict(planes.FIELDS, Q8_0=((0, 2), (2, 34)))
     right = planes.repacked
@@ -88,9 +101,9 @@ def test_planes_in_another_order_are_seen(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_what_a_copy_costs() -> None:
     work = work_item("Q8_0")
-    assert plan.copied_bytes(work, "planes") == 6 * 512 // 32 * 34
+    assert plan.copied_bytes(work, "planes") == 8 * 576 // 32 * 34
     assert plan.copied_bytes(work, "file") == 0
-    mixed = (*work.tables, Table(role="ffn_up", rows=6, cols=512, format="Q4_K"))
+    mixed = (*work.tables, Table(role="ffn_up", rows=8, cols=512, format="Q4_K"))
     both = work.model_copy(update={"tables": mixed})
     assert plan.copied_bytes(both, "planes") == plan.copied_bytes(work, "planes")
 
@@ -120,7 +133,7 @@ def test_explain_names_the_copy() -> None:
         step = explain.Step(work, chosen, "", (), (), None, None, ())
         return "\n".join(explain._step_words(step))
 
-    assert "reads a copy of its weights: 3,264 bytes beside stock's a layer, 58,752 in all" in said(
+    assert "reads a copy of its weights: 4,896 bytes beside stock's a layer, 88,128 in all" in said(
         "gemv_lanes_planes_q8"
     )
     assert "copy" not in said("gemv_lanes_q8")

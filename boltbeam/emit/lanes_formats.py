@@ -180,9 +180,8 @@ class Packed:
     ) -> Block | PlaneBlock:
         """Block `index` x period + `turn` of a row of so many blocks."""
         if self.planes:
-            words = planes.GROUP * self.items // 2
-            base = (row * (blocks // planes.GROUP) + index // planes.GROUP) * words
-            return PlaneBlock(buf, base, index % planes.GROUP, self.planes)
+            at, words = row * blocks + index, planes.GROUP * self.items // 2
+            return PlaneBlock(buf, at // planes.GROUP * words, at % planes.GROUP, self.planes)
         if self.wide > 1:
             words = self.period * self.items // 2
             base = row * (blocks // self.period * words) + index * words
@@ -364,8 +363,8 @@ def packed(table: Table, wide: int = 0, copied: bool = False) -> Packed:
         raise ValueError(f"{table.role}: {table.cols} columns do not fill {table.format} blocks")
     blocks = table.cols // found.weights
     if copied and table.format in planes.FIELDS:
-        if blocks % planes.GROUP:
-            raise ValueError(f"{table.role}: {blocks} blocks a row make no whole planes")
+        if table.rows * blocks % planes.GROUP:
+            raise ValueError(f"{table.role}: {table.rows * blocks} blocks make no whole planes")
         return replace(found, planes=table.format)
     if wide == 1 and found.dtype == "u16" and table.rows * blocks % 2 == 0:
         return replace(found, wide=1)
