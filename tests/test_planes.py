@@ -9,10 +9,11 @@ from typing import Any
 import lanes_bench as bench
 import numpy as np
 import pytest
-from decode_cases import CONTEXT, load
+from decode_cases import CL, CONTEXT, load, whole_token
 
-from boltbeam import explain, plan, registry, verify
+from boltbeam import bubblebeam, explain, plan, registry, tinygrad_model, verify
 from boltbeam.bindings import Binder
+from boltbeam.decode_plan import DecodePlan
 from boltbeam.emit import lanes_gemv, planes
 from boltbeam.emit.core import Buf, Target
 from boltbeam.ledger import Layers
@@ -137,3 +138,28 @@ def test_explain_names_the_copy() -> None:
         "gemv_lanes_planes_q8"
     )
     assert "copy" not in said("gemv_lanes_q8")
+
+
+@pytest.mark.cl
+@pytest.mark.slow
+def test_a_token_whose_head_reads_a_copy(tiny: Callable[..., Path]) -> None:
+    """The same logits as from the file's blocks, and `copies` names the one table."""
+    path = tiny("tiny-llama")
+    facts = load(path)[1]
+    files = load(path)[2]
+    logits = []
+    for name in ("gemv_lanes_q8", "gemv_lanes_planes_q8"):
+        members = []
+        for m in whole_token(facts, q8=True, chip=CL):
+            if m.work.op == "head":
+                found = bubblebeam.candidates(m.work, registry.route(name), CL)
+                geometry = next(g for g, no in found if no is None)
+                m = m.model_copy(update={"route": name, "geometry": geometry})
+            members.append(m)
+        model, _ = tinygrad_model.load_model(path, CONTEXT, "CL")
+        made = DecodePlan(facts, files, members, "CL", CONTEXT, CL, model)
+        assert made.fallbacks == ()
+        logits.append(list(made.forced([7, 300, 21]))[-1])
+        copied = [n for n in made.copies if planes.PREFIX in n]
+        assert len(copied) == (name == "gemv_lanes_planes_q8")
+    np.testing.assert_allclose(logits[0], logits[1], rtol=1e-4, atol=1e-5)
