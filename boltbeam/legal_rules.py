@@ -25,6 +25,8 @@ REGISTERS_MAX = 255
 """Addressable 32-bit registers per thread: CUDA 255, gfx11 256; nothing here has more."""
 PLANES_GROUP = 8
 """Blocks that a copy in planes keeps together (emit.planes)."""
+THREAD_REGISTERS = 64
+"""Of each thread of the largest workgroup: CUDA 65,536 for 1,024; ptxas spills beyond."""
 BODY_MAX = 64
 """Vectors of weights written out per trip of a sequential loop."""
 BODY_LANES_MAX = 384
@@ -220,16 +222,26 @@ def norm_registers(c: Case) -> int:
 
 
 def _registers(c: Case) -> Outcome | None:
+    limit = _registers_max(c)
     held = norm_registers(c) if "norm" in c.work.ops else 0
-    if held > REGISTERS_MAX and not c.chip.get("imitated"):
+    if held > limit and not c.chip.get("imitated"):
         detail = f"d_model {c.work.d_model} normalised by {c.threads} threads"
-        return illegal("registers", held, REGISTERS_MAX, detail)
+        return illegal("registers", held, limit, detail)
     if "words" not in c.route.axes or not c.matrices:
         return None
     need = registers(c)
-    if need > REGISTERS_MAX:
-        return illegal("registers", need, REGISTERS_MAX, "live registers per thread")
+    if need > limit:
+        return illegal("registers", need, limit, f"live registers of {c.threads} threads each")
     return None
+
+
+def _registers_max(c: Case) -> int:
+    """Registers that a thread can have: a workgroup of the most threads has THREAD_REGISTERS each,
+    and a smaller one shares as many."""
+    most = c.chip.get("max_threads")
+    if most is None or c.chip.get("imitated"):
+        return REGISTERS_MAX
+    return min(REGISTERS_MAX, THREAD_REGISTERS * int(most) // max(1, c.threads))
 
 
 def _local(c: Case) -> Outcome | None:
@@ -389,9 +401,9 @@ def _stream(c: Case) -> Outcome | None:
     beside = c.threads // lanes * c.axis("split") * c.axis("unroll")
     if beside > w.context:
         return illegal("lanes-idle", w.context, beside, f"{beside} positions per trip")
-    need = stream_registers(c)
-    if need > REGISTERS_MAX:
-        return illegal("registers", need, REGISTERS_MAX, f"heads of {w.head_dim} by {lanes} lanes")
+    need, most = stream_registers(c), _registers_max(c)
+    if need > most:
+        return illegal("registers", need, most, f"heads of {w.head_dim} by {lanes} lanes")
     return None
 
 

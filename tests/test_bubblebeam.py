@@ -158,6 +158,17 @@ def test_blocks_on_half_words(axes: str, reason: str | None) -> None:
     assert (no.reason if no else None) == reason, no
 
 
+def test_a_large_workgroup_leaves_each_thread_fewer_registers() -> None:
+    """ptxas spilled 684 bytes of the second at 128 registers, nothing of the first at 223."""
+    kinds = zip("qkv", (4096, 1024, 1024), ("Q4_K", "Q4_K", "Q6_K"), strict=True)
+    tables = [table(f"attn_{k}", rows, 4096, fmt) for k, rows, fmt in kinds]
+    item = work("norm+qkv", *tables, d_model=4096)
+    axes = "groups=16 rows=4 words=4 unroll=1 wide=1 ahead=1"
+    assert at("chain_lanes_qkv_q8", item, GPU, f"{axes} lanes=16") is None
+    no = at("chain_lanes_qkv_q8", item, GPU, f"{axes} lanes=32")
+    assert no is not None and (no.reason, no.limit) == ("registers", 128)
+
+
 def test_words_on_words_have_no_wide_and_one_trip_no_ahead() -> None:
     q4 = work("down", table("ffn_down", 4096, 12288, "Q4_K"))
     no = at("gemv_lanes_q8", q4, GPU, "wide=8 words=8", LANES)
