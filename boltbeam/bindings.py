@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from boltbeam import plan as token_plan
 from boltbeam import tinygrad_adapter as tg
 from boltbeam import tinygrad_model, tinygrad_weights
-from boltbeam.emit import core
+from boltbeam.emit import core, planes
 from boltbeam.emit.core import Buf
 from boltbeam.types import ModelFacts, Part, Step
 
@@ -86,7 +86,11 @@ class Binder:
         return tinygrad_model.rope_tensor(self.model, layer)
 
     def weight(self, part: Part, buf: Buf) -> Any:
-        """The raw blocks of a table: stock's own memory."""
+        """The raw blocks of a table: stock's own memory; or a copy in planes."""
+        if buf.dtype.startswith(planes.PREFIX):
+            self.copies[f"{part.name} {buf.dtype}"] = part.bytes
+            made = planes.repacked(buf.dtype, self._bytes(part))
+            return tg.upload(made.view(np.uint32), self.device)
         if part.name in self.held:
             return tg.viewed(self.held[part.name], buf.dtype)
         self.copies[f"{part.name} {buf.dtype}"] = part.bytes

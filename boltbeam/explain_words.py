@@ -9,10 +9,9 @@ from collections.abc import Iterator, Mapping
 from statistics import median
 from typing import Any
 
-from boltbeam import registry
+from boltbeam import plan, registry
 from boltbeam.entries import STOCK, LedgerRow, Racer
 from boltbeam.explain import Explanation, Step, time_us
-from boltbeam.plan import short
 from boltbeam.review import ratio, state
 
 MATTER = ("read_gbps", "cached_gbps", "toll_us", "fp32_fma_tops", "dot4_tops", "latency_ns")
@@ -95,7 +94,7 @@ def _way_words(e: Explanation) -> Iterator[str]:
 
 
 def _step_words(s: Step) -> Iterator[str]:
-    yield f"### {short(s.work.key)}, {s.work.count} times a token\n"
+    yield f"### {plan.short(s.work.key)}, {s.work.count} times a token\n"
     if s.chosen is not None:
         yield from _chosen_words(s, s.chosen)
     if s.funnel is not None and s.funnel.funnel is not None:
@@ -165,6 +164,11 @@ def _chosen_words(s: Step, r: LedgerRow) -> Iterator[str]:
         yield f"* fused: its ops one by one would take {s.apart_us:.4g} µs"
     if (r.takes, r.gives) != ("f32", "f32"):
         yield f"* takes {r.takes} and gives {r.gives}: its neighbours must do so too ({r.numerics})"
+    route = registry.routes().get(r.route)
+    copied = plan.copied_bytes(s.work, route.weights if route else "file")
+    if copied:
+        times = f" a layer, {copied * s.work.count:,} in all" if s.work.count > 1 else ""
+        yield f"* reads a copy of its weights: {copied:,} bytes beside stock's{times}"
     yield f"* machine: {state(r)}; row {r.id} of {r.date[:10]}, commit {r.commit or 'unknown'}"
 
 

@@ -5,7 +5,7 @@ Takes a Request, gives the token and its work items. Never asks a device.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from boltbeam import bubblebeam, futuresight, registry
 from boltbeam.plan import Occurrence, occurrences
@@ -163,7 +163,9 @@ def _keep(
         margin = effort.margin if exact else effort.margin * best / own
         if not item.work.tables:
             margin *= 2  # what few bytes cost is waiting, which is predicted roughly
-        first = futuresight.champions(names, constants) if margin >= 1 and not item.small else []
+        first = _of_each_route(group) if margin >= 1 and not item.small else []
+        if first:
+            first += futuresight.champions(names, constants)
         pairs = [
             (c.candidate, futuresight.Prediction(c.predicted_us or 0.0, {})) for c in group.values()
         ]
@@ -174,6 +176,14 @@ def _keep(
             else:
                 item.cut.append((c, no))
                 item.leave_out(no)
+
+
+def _of_each_route(group: Mapping[str, Considered]) -> list[str]:
+    """The best prediction of each route, best first: routes differ where predictions are worst."""
+    best: dict[str, Considered] = {}
+    for c in sorted(group.values(), key=lambda c: (c.predicted_us or 0.0, c.candidate.key)):
+        best.setdefault(c.route.id, c)
+    return [c.candidate.key for c in best.values()]
 
 
 def _against_parts(item: ItemResult, items: Sequence[ItemResult], margin: float) -> None:

@@ -6,7 +6,7 @@ are made of. Never holds a chip's constant, never prefers a route by name, never
 A candidate is first turned into `Counts` (bytes, instructions, dependent sums, …: arithmetic on
 its loops), then into time by `Constants`:
 
-    body = (memory^P + issue^P + unpack^P + chain^P)^(1/P)     the slowest of what overlaps
+    body = (memory^P + issue^P + load^P + unpack^P + chain^P)^(1/P)     the slowest that overlaps
     us   = toll x launches + body / waves' use + folds + drains + restarts
 
 A restart is a wait wherever a stream of reads ends and another begins elsewhere. `unpack` stands
@@ -40,7 +40,16 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from boltbeam.case import LAYOUTS, Case, multiplies_int8, registers
+from boltbeam.case import (
+    LAYOUTS,
+    Case,
+    Layout,
+    layout,
+    multiplies_int8,
+    period,
+    registers,
+    stream_registers,
+)
 from boltbeam.types import (
     Candidate,
     ChipFacts,
@@ -54,6 +63,8 @@ from boltbeam.types import (
 
 P = 2.0
 """How sharply the slowest of memory, issue and chain wins: 1 adds them, infinity: the worst."""
+TURNS = 16.0
+"""SIMD groups of a unit at which waiting and working overlap like that; fewer do both in turn."""
 UNPACK_INSTRUCTIONS = {"rows": 6, "lanes": 3}
 """Instructions per vector of weights in what the probe times as `unpack_gwps`. Rows form: a Q8_0
 GEMV, with a share of its scales and sums; lanes form: load and widen, convert, multiply-add."""
@@ -62,6 +73,10 @@ AHEAD = 2.0
 """Rows side by side end the stream that a CPU's prefetcher follows. Beyond so many blocks per trip
 the loads of later blocks are out before the first have come."""
 
+TILE = 32
+"""Positions of one step of an attention in tiles."""
+REGISTERS, FIXED_REGISTERS = 255, 40
+"""Registers of a thread at most, and those that hold no weights on their way."""
 LINE_BYTES = 128
 """Memory is fetched in lines of this size (what GPUs coalesce to)."""
 
@@ -92,6 +107,24 @@ HEADER_OPS = {
 """Scalar instructions per block: convert scales and minima, multiply minima by the block's sum."""
 
 
+INT8_OPS = {
+    "Q4_0": (2.5, 6.0, 4.0),
+    "Q4_1": (2.5, 7.0, 5.0),
+    "Q5_0": (6.0, 6.0, 5.0),
+    "Q5_1": (6.0, 7.0, 6.0),
+    "Q8_0": (1.0, 5.0, 2.0),
+    "Q4_K": (2.5, 7.0, 24.0),
+    "Q5_K": (5.5, 7.0, 26.0),
+    "Q6_K": (4.5, 7.0, 10.0),
+}
+"""Lanes form with dot4: instructions per four weights (with their product), per strip of weights
+that share a scale, and per load unit (scales and minima), without its loads. Counted in sm_90's
+machine code of kernels of one and two rows a group: within a seventh of what nvdisasm lists."""
+ZERO_POINT = frozenset({"Q4_0", "Q5_0", "Q6_K"})
+"""Formats whose zero point asks for the sum of the activation's codes, once for all rows."""
+LOAD_SLOTS = 4.0
+"""Issue slots that pass while one load is taken: four SIMD groups of a unit issue side by side,
+and one pipe serves their loads."""
 BARRIER_OPS = 30.0
 """Instructions per thread of a workgroup where a CPU imitates it: registers saved at a barrier and
 read again, and the thread's part of the reductions through local memory."""
@@ -107,6 +140,8 @@ class Counts:
     """Read while still in a cache: activations just written, keys read again."""
     instructions: float = 0.0
     """Vector instructions (rows form) or SIMD-group instructions (lanes form) in all."""
+    loads: float = 0.0
+    """Loads of a SIMD group, each as often as it takes turns (lanes form)."""
     converted: float = 0.0
     """Weights that become fp32 one by one."""
     chained: float = 0.0
@@ -122,22 +157,34 @@ class Counts:
     """Bytes on their way at once, at most."""
     use: float = 1.0
     """Share of the chip that is busy: whole waves, and lanes that have weights."""
+    turns: float = math.inf
+    """SIMD groups of a unit that work while others wait; those that read ahead count twice."""
 
     def __add__(self, other: Counts) -> Counts:
-        """One after the other in one launch."""
+        """One after the other in one launch; each has its own share of the chip and of the time."""
+        mine, its = self._weight, other._weight
+        bytes_both = self.bytes + other.bytes
+        waited = self.bytes / self.in_flight + other.bytes / other.in_flight
         return Counts(
-            self.bytes + other.bytes,
+            bytes_both,
             self.cached + other.cached,
             self.instructions + other.instructions,
+            self.loads + other.loads,
             self.converted + other.converted,
             self.chained + other.chained,
             self.folds + other.folds,
             max(self.drains, other.drains),
             self.restarts + other.restarts,
             max(self.launches, other.launches),
-            min(self.in_flight, other.in_flight),
-            min(self.use, other.use),
+            bytes_both / waited if waited else min(self.in_flight, other.in_flight),
+            (mine + its) / (mine / self.use + its / other.use) if mine + its else self.use,
+            self.turns if mine > its else other.turns,
         )
+
+    @property
+    def _weight(self) -> float:
+        """Roughly how much of a launch's time this is."""
+        return self.bytes + self.cached + self.instructions
 
 
 @dataclass(frozen=True)
@@ -183,7 +230,11 @@ def fit(chip: ChipFacts) -> Constants | None:
     unpack, fma = chip.rate("unpack_gwps"), chip.rate("fp32_fma_tops")
     form = "lanes" if chip.get("workgroups") else "rows"
     slots = [width / (unpack * UNPACK_INSTRUCTIONS[form])] if unpack else []
-    slots += [2 * width / (fma * 1e3)] if fma else []
+    if fma:
+        issued = 2 * width / (fma * 1e3)
+        # compilers save some of UNPACK_INSTRUCTIONS on a GPU, but never a multiply-add
+        alone = form == "lanes" and not chip.get("imitated")
+        slots = [issued] if alone else [*slots, issued]
     assert read is not None
     cached = chip.rate("cached_gbps")
     chains = [c for c in (chip.rate("fma_chain_ns"), chip.rate("sum_chain_ns")) if c]
@@ -220,11 +271,14 @@ def time_of(counts: Counts, k: Constants) -> Prediction:
         "memory": (counts.bytes * byte_ns + counts.cached * (k.cached_byte_ns or byte_ns)) / 1e3,
         "issue": counts.instructions * k.instruction_ns / 1e3,
     }
+    if counts.loads:
+        terms["load"] = counts.loads * LOAD_SLOTS * k.instruction_ns / 1e3
     if k.convert_ns and counts.converted:
         terms["unpack"] = counts.converted * k.convert_ns / 1e3
     if k.chain_ns:
         terms["chain"] = counts.chained * k.chain_ns / 1e3
-    body = sum(t**P for t in terms.values()) ** (1 / P) / counts.use
+    p = 1 + (P - 1) * min(1.0, counts.turns / TURNS)
+    body = sum(t**p for t in terms.values()) ** (1 / p) / counts.use
     if counts.use < 1:
         terms["waves"] = body * (1 - counts.use)
     for name, amount, each in (
@@ -268,22 +322,26 @@ def _imitated(c: Case, counts: Counts) -> Counts:
         return replace(counts, use=1 / cores)
     instructions = counts.instructions * width + BARRIER_OPS * c.threads * _workgroups(c)
     use = min(1.0, _workgroups(c) / cores)
-    return replace(counts, instructions=instructions, in_flight=math.inf, use=use)
+    return replace(counts, instructions=instructions, loads=0.0, in_flight=math.inf, use=use)
 
 
 def _workgroups(c: Case) -> int:
     """Workgroups of the largest launch (lanes form)."""
     if c.matrices:
-        return sum(math.ceil(t.rows / (c.axis("rows") * c.axis("groups"))) for t in c.matrices)
+        owned = c.matrices[:1] if "gate_up" in c.work.ops else c.matrices
+        return sum(math.ceil(t.rows / (c.axis("rows") * c.axis("groups"))) for t in owned)
     small = {"attention": c.work.kv_heads * c.axis("split"), "argmax": c.axis("split")}
     return max(small.get(op, 1) for op in c.work.ops)
 
 
 def _prologues(c: Case, op: str) -> int:
-    """How often an op runs: a norm in front of a GEMV in every workgroup of it (lanes form)."""
-    if c.route.form == "rows" or op != "norm" or not c.matrices:
-        return 1
-    return _workgroups(c)
+    """How often an op runs (lanes form): a norm in front of a GEMV in every workgroup of it, RoPE
+    in front of attention in every split."""
+    if c.route.form == "lanes" and op == "norm" and c.matrices:
+        return _workgroups(c)
+    if c.route.form == "lanes" and op == "rope_store" and "attention" in c.work.ops:
+        return c.axis("split")
+    return 1
 
 
 def _repeated(counts: Counts, times: int) -> Counts:
@@ -292,6 +350,7 @@ def _repeated(counts: Counts, times: int) -> Counts:
         counts,
         cached=counts.cached * times,
         instructions=counts.instructions * times,
+        loads=counts.loads * times,
         in_flight=counts.in_flight * times,
         use=min(1.0, counts.use * times),
     )
@@ -308,24 +367,24 @@ def _launches(c: Case) -> int:
 
 def _rows_gemv(c: Case, op: str, t: Table) -> Counts:
     """A sequential walk over rows: one thread, rolled lane loops, accumulators in registers."""
-    layout, width = LAYOUTS[t.format], c.chip.get("simd_width") or 1
+    shape, width = LAYOUTS[t.format], c.chip.get("simd_width") or 1
     lanes, rows = c.axis("lanes", 16, op), c.axis("rows", 1, op)
     unroll, split = c.axis("unroll", 1, op), c.axis("split", 1, op)
     walked = min(lanes, 32 if t.format == "Q8_0" else 16)
     sets, vectors = lanes // walked, max(1.0, walked / width)
-    pieces = layout.block // walked
-    once = bool(layout.scaled) and bool(c.axis("scale", 1, op) or _int8(c, op))
-    scaled = layout.block // layout.scaled if layout.scaled else 0
+    pieces = shape.block // walked
+    once = bool(shape.scaled) and bool(c.axis("scale", 1, op) or _int8(c, op))
+    scaled = shape.block // shape.scaled if shape.scaled else 0
     adds = scaled * min(sets, pieces // scaled) if once else pieces
-    per_piece = _piece_ops(c, op, t, rows) + (1.0 if layout.scaled and not once else 0.0)
+    per_piece = _piece_ops(c, op, t, rows) + (1.0 if shape.scaled and not once else 0.0)
     block = (pieces * per_piece + (adds if once else 0)) * vectors + 2.0 / unroll / rows
     block += HEADER_OPS.get(t.format, 0.0)
     steps, registers_held = math.log2(max(lanes, 2)), max(1.0, lanes / width)
     spilled = max(0.0, rows * split * registers_held - 2 * width)
     fold = 2 * steps + 6 + (split - 1) * registers_held
-    blocks = t.cols // layout.block
+    blocks = t.cols // shape.block
     return Counts(
-        bytes=t.rows * blocks * layout.bytes,
+        bytes=t.rows * blocks * shape.bytes,
         instructions=t.rows * (blocks * (block + 2 * spilled / unroll) + fold),
         chained=t.rows * blocks * adds / (min(sets, adds) * split) / rows,
         folds=t.rows * (steps + (1 if split > 1 else 0)) / rows,
@@ -350,20 +409,25 @@ def _piece_ops(c: Case, op: str, t: Table, rows: int) -> float:
 def _lanes_gemv(c: Case, tables: Sequence[Table]) -> Counts:
     """Workgroups whose lanes read consecutive units of a row; waves over the chip's units."""
     total, total_units, walked = Counts(), 0.0, 0.0
-    lanes, split, unroll = c.axis("lanes", 32), c.axis("split"), c.axis("unroll")
+    lanes, split = c.axis("lanes", 32), c.axis("split")
     rows, width = c.axis("rows"), c.chip.get("simd_width") or 32
+    owned = tables[:1] if "gate_up" in c.work.ops else tables  # both by the same lanes
+    parallel = sum(t.rows for t in owned) / rows * lanes * split
+    resident = _resident(c)
     for t in tables:
-        layout = LAYOUTS[t.format]
-        words = layout.words_of(c.axis("words", 4))
-        units = t.cols // layout.block * layout.words // words
+        shape, blocks = LAYOUTS[t.format], period(c, t)
+        units = t.cols // shape.block // blocks * shape.words // shape.words_of(_words(c))
+        unroll = c.axis("unroll")
         trips = math.ceil(units / (lanes * split * unroll))
-        weights = layout.block * words / layout.words
         reduce = 2 * math.log2(max(lanes, 2)) + (4 if split > 1 else 0)
-        thread = trips * unroll * _unit_ops(c, t, weights, words) + trips * 2 + reduce
-        threads = t.rows / rows * lanes * split
+        ops, loads, shared = _unit_ops(c, t)
+        each, per_row = trips * unroll * blocks, t.rows * lanes * split / width
+        loads = each * (loads + shared[1] / rows)
+        thread = each * (ops + shared[0] / rows) + loads + (trips * 4 / rows) + reduce
         total = total + Counts(
-            bytes=t.rows * t.cols / layout.block * layout.bytes,
-            instructions=threads * rows * thread / width,
+            bytes=t.rows * t.cols / shape.block * shape.bytes,
+            instructions=per_row * thread,
+            loads=per_row * loads * _turns(c, t),
             converted=0.0 if _dot4(c) else float(t.rows * t.cols),
             chained=trips * unroll,
             folds=math.log2(max(lanes, 2)),
@@ -372,31 +436,79 @@ def _lanes_gemv(c: Case, tables: Sequence[Table]) -> Counts:
         )
         total_units += units
         walked += trips * lanes * split * unroll
-    parallel = sum(t.rows for t in tables) / rows * lanes * split
-    resident = _resident(c)
     waves = parallel / resident
-    flight = min(parallel, resident) * rows * unroll * c.axis("words", 4) * 4
+    flight = min(parallel, resident) * bytes_in_flight(c)
     use = waves / math.ceil(waves) if waves > 1 else 1.0
-    return replace(total, in_flight=flight, use=max(use, 0.05) * total_units / walked)
+    beside = min(parallel, resident) / float(c.chip.get("units") or 1) / width
+    return replace(
+        total,
+        in_flight=flight,
+        use=max(use, 0.05) * total_units / walked,
+        turns=beside * (1 + c.axis("ahead", 0)),
+    )
 
 
-def _unit_ops(c: Case, t: Table, weights: float, words: int) -> float:
-    """Instructions of one lane for one load unit of one row, scales and activation included."""
-    layout = LAYOUTS[t.format]
-    header = HEADER_OPS.get(t.format, 0.0) * weights / layout.block + 6.0
-    wide = words + 1.0 if c.axis("wide", 0) else 2.0 * words
-    loads = words / max(1, min(words, layout.align // 4)) if layout.align >= 4 else wide
-    loads += loads * _scattered(c, words)
-    if _dot4(c):
-        return header + loads + weights / 4 * 2.5
-    return header + loads + weights * (CODE_OPS[t.format] + 1.25)
+def _words(c: Case) -> int:
+    return c.axis("words", 4)
 
 
-def _scattered(c: Case, words: int) -> float:
-    """Extra turns of a load instruction: lines its SIMD group touches beyond the bytes it takes."""
+def bytes_in_flight(c: Case) -> float:
+    """Bytes of weights that a thread has on their way at once, at most: what one trip reads (and
+    the next one, where that is read ahead), as far as registers hold it."""
+    each = []
+    for t in c.matrices:
+        shape = LAYOUTS[t.format]
+        unit = shape.bytes * shape.words_of(_words(c)) / shape.words
+        each.append(unit * period(c, t) * c.axis("unroll") * c.axis("rows"))
+    most = 4.0 * max(8, min(REGISTERS, registers(c)) - FIXED_REGISTERS)
+    if "gate_up" in c.work.ops:
+        return min(most, sum(each))
+    return min(most, max(each) * (1 + c.axis("ahead", 0)))
+
+
+def _unit_ops(c: Case, t: Table) -> tuple[float, float, tuple[float, float]]:
+    """Per load unit of one row: instructions without loads, loads; and both of those that all rows
+    of a thread share, for the activation."""
+    shape = layout(c, t)
+    words = shape.words_of(_words(c))
+    weights = shape.block * words / shape.words
+    loads, joined = _weight_loads(c, shape, words)
+    if not _dot4(c):
+        header = HEADER_OPS.get(t.format, 0.0) * weights / shape.block + 6.0
+        return header + joined + weights * (CODE_OPS[t.format] + 1.0), loads, (0.0, weights / 4)
+    quad, strip, unit = INT8_OPS[t.format]
+    strips = max(1.0, weights / (4 * words))
+    ones = weights / 4 + strips if t.format in ZERO_POINT else 0.0
+    activation = weights / 4 / min(4.0, weights / 4 / strips) + strips
+    return weights / 4 * quad + strips * strip + unit + joined, loads, (ones + 4.0, activation)
+
+
+def _weight_loads(c: Case, shape: Layout, words: int) -> tuple[float, float]:
+    """(loads, instructions that put words together) of a unit of one row."""
+    planes, beside = shape.beside
+    if shape.align >= 4:
+        wide = min(words, shape.align // 4, 4)
+        return planes * words / wide + beside / min(4, shape.align // 4), 0.0
+    wide = c.axis("wide", 0)
+    if wide == 0:
+        return 2.0 * planes * words + beside, float(planes * words)
+    if wide == 1:
+        return planes * (words + 1.0) + beside, planes * words + 2.0 * beside
+    each = {2: words + 0.5, 4: words / 2 + 0.75, 8: words / 4 + 1.0}.get(wide, words / 4 + 1.0)
+    return planes * each + 1.0 + beside / 4, planes * words / 2 + beside / 2
+
+
+def _turns(c: Case, t: Table) -> float:
+    """How often a load of weights is taken: four lines in one turn; and lanes whose units are n
+    words long read every nth word, n of them from the same bank of the cache."""
     width, lanes = c.chip.get("simd_width") or 32, c.axis("lanes", 32)
-    touched = max(1.0, width / lanes) * math.ceil(lanes * words * 4 / LINE_BYTES)
-    return max(0.0, touched - width * min(words * 4, 16) / LINE_BYTES)
+    shape = LAYOUTS[t.format]
+    words = shape.words_of(_words(c))
+    run = lanes * words * 4 / LINE_BYTES
+    if period(c, t) > 1:
+        run = lanes / (shape.words / words)  # each block of a run lies in a line of its own
+    lines = max(1.0, width / lanes) * max(1.0, run)
+    return max(float(words), min(lines, width) / 4)
 
 
 def _dot4(c: Case) -> bool:
@@ -416,6 +528,8 @@ def _small(c: Case, op: str) -> Counts:
     """Norm, RoPE, attention, embedding, argmax: few bytes, so mostly the toll and its lanes."""
     w, lanes, width = c.work, c.axis("lanes", 16, op), c.chip.get("simd_width") or 1
     amount = float(_elements(w, op))
+    if c.route.form == "lanes" and op == "argmax" and "head" in w.ops:
+        amount = 2.0 * _workgroups(c)  # the head leaves one best per workgroup
     cold = cached = 0.0
     if op == "attention":
         cache = 2.0 * amount / (w.heads // w.kv_heads)
@@ -435,6 +549,8 @@ def _small(c: Case, op: str) -> Counts:
         )
     groups = {"attention": w.kv_heads * c.axis("split"), "argmax": c.axis("split")}.get(op, 1)
     threads = float(c.threads * groups)
+    if op == "attention":
+        return _lanes_attention(c, cold, threads)
     return Counts(
         bytes=cold,
         cached=cached,
@@ -445,6 +561,43 @@ def _small(c: Case, op: str) -> Counts:
         launches=1,
         in_flight=threads * 16,
         use=min(1.0, max(0.01, threads / _resident(c))),
+    )
+
+
+def _lanes_attention(c: Case, cold: float, threads: float) -> Counts:
+    """Splits side by side: what a thread does per position, and the waits that follow each other.
+
+    Tiles (family attention) wait for keys and for values in every step; lane groups that stream
+    wait once per trip, for both together.
+    """
+    w, width = c.work, c.chip.get("simd_width") or 32
+    heads, seen = w.heads // w.kv_heads, w.window or w.context
+    if c.route.family == "stream":
+        lanes, unroll = c.axis("lanes"), c.axis("unroll")
+        size = w.head_dim / lanes
+        thread = size * (3 + 2 * heads + heads / unroll) + heads * (2 * math.log2(lanes) + 12) + 14
+        beside = c.threads // lanes * c.axis("split") * unroll
+        waits = math.ceil(seen / beside) - c.axis("ahead", 0) / 2
+        instructions = thread * lanes * seen * w.kv_heads
+        merged = c.threads // lanes * heads * w.head_dim * 4 * w.kv_heads * c.axis("split")
+        instructions += merged + threads * 24 * heads
+        flight = threads * unroll * size * 4
+        held = stream_registers(c)
+    else:
+        waits = 2 * math.ceil(seen / c.axis("split") / TILE)
+        instructions = seen * w.kv_heads * w.head_dim * (4 + 4 * heads)
+        flight, held = threads * 16, 64
+    full = float(c.chip.get("max_threads") or c.threads) * min(1.0, 64.0 / held)
+    resident = float(c.chip.get("units") or 1) * max(c.threads, full // c.threads * c.threads)
+    waves = threads / resident
+    return Counts(
+        bytes=cold,
+        instructions=instructions / width,
+        folds=math.log2(max(c.threads, 2)),
+        drains=waits + ("rope_store" in w.ops),
+        launches=1,
+        in_flight=min(flight, flight / max(waves, 1e-9)),
+        use=waves / math.ceil(waves) if waves > 1 else 1.0,
     )
 
 
@@ -479,6 +632,31 @@ def champions(counted: Sequence[tuple[str, Counts]], constants: Constants) -> li
     return list(out)
 
 
+def _uncommon(g: Geometry) -> float:
+    """How far a workgroup's threads are from 256: breaks ties, which workgroups often are."""
+    threads = g.get("lanes", 32) * g.get("groups", 8) * g.get("split", 1)
+    return abs(math.log2(threads / 256))
+
+
+def _various(candidates: Sequence[Candidate]) -> list[str]:
+    """Keys in order, but of lanes geometries those come first that have other rows or lanes than
+    any before, and near-copies last, which differ in `groups` alone: predictions tie over whole
+    planes of these axes, and a race that starts on several finds its way by itself."""
+    levels: tuple[list[str], ...] = ([], [], [])
+    seen: tuple[set[object], ...] = (set(), set())
+    for c in candidates:
+        g = c.geometry
+        shape = (c.route, g.get("rows", 0), g.get("lanes", 0))
+        whole = (c.route, *((n, v) for n, v in g.axes if n != "groups"))
+        level = 0
+        if g.get("groups", 0):
+            level = 2 if whole in seen[1] else 1 if shape in seen[0] else 0
+        levels[level].append(c.key)
+        seen[0].add(shape)
+        seen[1].add(whole)
+    return [key for level in levels for key in level]
+
+
 def keep(
     predicted: Sequence[tuple[Candidate, Prediction]],
     margin: float,
@@ -488,15 +666,16 @@ def keep(
     """Which candidates are worth timing: the best, then those with a key in `first`, then who is
     within `margin` (1.3 = 30 % slower) of the best; at most so many, none for a margin below 1.
 
+    Of lanes geometries one of each kind comes before its near-copies.
     In the order of predictions; None = kept, else pruned: predicted ÷ best, and the limit that cut.
     """
-    order = sorted(predicted, key=lambda cp: (cp[1].us, cp[0].key))
+    order = sorted(predicted, key=lambda cp: (cp[1].us, _uncommon(cp[0].geometry), cp[0].key))
     if not order:
         return []
     best = order[0][1].us
-    near = [c.key for c, p in order if p.us <= margin * best]
-    wanted = dict.fromkeys([order[0][0].key, *(c.key for c, _ in order if c.key in first), *near])
-    kept = set(list(wanted)[:at_most] if margin >= 1 else [])
+    near = [c for c, p in order if p.us <= margin * best]
+    wanted = dict.fromkeys([order[0][0], *(c for c, _ in order if c.key in first), *near])
+    kept = set(_various(list(wanted))[:at_most] if margin >= 1 else [])
     last = max((p.us / best for c, p in order if c.key in kept and c.key not in first), default=1.0)
     out: list[tuple[Candidate, Outcome | None]] = []
     for rank, (candidate, prediction) in enumerate(order):

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boltbeam import tinygrad_adapter as tg
-from boltbeam.emit import core
+from boltbeam.emit import core, planes
 from boltbeam.emit.core import Buf
 
 Bytes = NDArray[np.uint8]
@@ -46,7 +46,7 @@ class Guarded:
             image = np.full(self.nbytes + 2 * GUARD, band, dtype=np.uint8)
             image[GUARD : GUARD + self.nbytes] = content
         else:
-            raw = as_bytes(content)
+            raw = self.held(content)
             if raw.size != self.nbytes:
                 raise ValueError(f"{self.buf.name}: {raw.size} bytes given, {self.nbytes} needed")
             if self.large:
@@ -57,6 +57,10 @@ class Guarded:
             image[GUARD : GUARD + self.nbytes] = raw
         self._band = band
         tg.copy_in(self._base, image)
+
+    def held(self, content: NDArray[Any]) -> Bytes:
+        """The bytes of a content as this buffer holds them: a table in planes has another order."""
+        return as_bytes(planes.repacked(self.buf.dtype, content))
 
     def load_bands(self, band: int) -> None:
         """Write both bands and leave the content as it is (`large` buffers only)."""

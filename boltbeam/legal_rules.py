@@ -8,12 +8,25 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from boltbeam.case import LAYOUTS, Case, local_bytes, multiplies_int8, registers
+from boltbeam.case import (
+    LAYOUTS,
+    Case,
+    local_bytes,
+    multiplies_int8,
+    period,
+    registers,
+    stream_registers,
+    trips,
+)
 from boltbeam.reason_codes import illegal
 from boltbeam.types import Outcome
 
 REGISTERS_MAX = 255
 """Addressable 32-bit registers per thread: CUDA 255, gfx11 256; nothing here has more."""
+PLANES_GROUP = 8
+"""Blocks that a copy in planes keeps together (emit.planes)."""
+THREAD_REGISTERS = 64
+"""Of each thread of the largest workgroup: CUDA 65,536 for 1,024; ptxas spills beyond."""
 BODY_MAX = 64
 """Vectors of weights written out per trip of a sequential loop."""
 BODY_LANES_MAX = 384
@@ -192,8 +205,8 @@ def _lanes_idle(c: Case) -> Outcome | None:
         return None
     per = c.axis("lanes") * c.axis("split")
     for t in c.matrices:
-        layout = LAYOUTS[t.format]
-        units = t.cols // layout.block * layout.words // layout.words_of(c.axis("words"))
+        layout, blocks = LAYOUTS[t.format], t.cols // LAYOUTS[t.format].block // period(c, t)
+        units = blocks * layout.words // layout.words_of(c.axis("words"))
         if units < per * c.axis("unroll"):
             detail = f"{t.role}: {units} units, {per} lanes x unroll {c.axis('unroll')}"
             return illegal("lanes-idle", units, per * c.axis("unroll"), detail)
@@ -209,16 +222,26 @@ def norm_registers(c: Case) -> int:
 
 
 def _registers(c: Case) -> Outcome | None:
+    limit = _registers_max(c)
     held = norm_registers(c) if "norm" in c.work.ops else 0
-    if held > REGISTERS_MAX and not c.chip.get("imitated"):
+    if held > limit and not c.chip.get("imitated"):
         detail = f"d_model {c.work.d_model} normalised by {c.threads} threads"
-        return illegal("registers", held, REGISTERS_MAX, detail)
+        return illegal("registers", held, limit, detail)
     if "words" not in c.route.axes or not c.matrices:
         return None
     need = registers(c)
-    if need > REGISTERS_MAX:
-        return illegal("registers", need, REGISTERS_MAX, "live registers per thread")
+    if need > limit:
+        return illegal("registers", need, limit, f"live registers of {c.threads} threads each")
     return None
+
+
+def _registers_max(c: Case) -> int:
+    """Registers that a thread can have: a workgroup of the most threads has THREAD_REGISTERS each,
+    and a smaller one shares as many."""
+    most = c.chip.get("max_threads")
+    if most is None or c.chip.get("imitated"):
+        return REGISTERS_MAX
+    return min(REGISTERS_MAX, THREAD_REGISTERS * int(most) // max(1, c.threads))
 
 
 def _local(c: Case) -> Outcome | None:
@@ -248,32 +271,81 @@ def _body_lanes(c: Case) -> Outcome | None:
     for _, t in c.multiplied:
         layout = LAYOUTS[t.format]
         weights = layout.block * layout.words_of(c.axis("words")) / layout.words
-        size += weights * c.axis("rows") * c.axis("unroll") / (4 if multiplies_int8(c) else 1)
+        turns = c.axis("rows") * c.axis("unroll") * period(c, t)
+        size += weights * turns / (4 if multiplies_int8(c) else 1)
     if size > BODY_LANES_MAX:
         return illegal("body-size", size, BODY_LANES_MAX, "products written out per trip")
     return None
 
 
 def _wide(c: Case) -> Outcome | None:
-    """Aligned words matter only to formats whose blocks lie on half-words."""
-    if not c.axis("wide", 0):
+    """Aligned words matter only to formats whose blocks lie on half-words.
+
+    Blocks that are written out fill the trip by themselves, each in units as long as they get.
+    """
+    wide = c.axis("wide", 0)
+    if not wide:
         return None
-    for _, t in c.multiplied:
-        layout = LAYOUTS[t.format]
-        if layout.align == 2 and t.rows * t.cols // layout.block % 2 == 0:
+    halves = [t for _, t in c.multiplied if LAYOUTS[t.format].align == 2]
+    if not halves:
+        return illegal("same-kernel", 1, None, f"wide={wide} where no table's blocks lie on halves")
+    if wide == 1:
+        if any(t.rows * t.cols // LAYOUTS[t.format].block % 2 == 0 for t in halves):
             return None
-    return illegal("same-kernel", 1, None, "wide=1 where no table's blocks lie on half-words")
+        return illegal("same-kernel", 1, None, "wide=1 where no table's blocks fill whole words")
+    for t in halves:
+        layout = LAYOUTS[t.format]
+        blocks, words = t.cols // layout.block, c.axis("words")
+        if blocks % wide:
+            detail = f"{t.role}: {blocks} blocks % wide {wide}"
+            return illegal("blocks-divide", blocks % wide, 0, detail)
+        if layout.words_of(words) < min(4, layout.most):
+            detail = f"{t.role}: units of {words} words in blocks that are written out"
+            return illegal("dominated", words, layout.most, detail)
+    if c.axis("unroll") > 1:
+        return illegal("same-kernel", c.axis("unroll"), 1, f"wide={wide} writes out blocks already")
+    return None
+
+
+def _planes(c: Case) -> Outcome | None:
+    """A copy in planes is for blocks that lie on half-words, eight by eight."""
+    if c.route.weights != "planes":
+        return None
+    halves = [t for _, t in c.multiplied if LAYOUTS[t.format].align == 2]
+    if not halves:
+        return illegal("same-kernel", 1, None, "no table's blocks lie on half-words")
+    for t in halves:
+        blocks = t.rows * t.cols // LAYOUTS[t.format].block
+        if blocks % PLANES_GROUP:
+            detail = f"{t.role}: {blocks} blocks % {PLANES_GROUP} of a plane"
+            return illegal("blocks-divide", blocks % PLANES_GROUP, 0, detail)
+    return None
+
+
+def _ahead(c: Case) -> Outcome | None:
+    """Reading a trip early needs a second trip, or several tables: a workgroup has one of them, so
+    that their loops are branches, in front of which nothing is read otherwise."""
+    if not c.axis("ahead", 0) or "words" not in c.route.axes:
+        return None
+    if "qkv" in c.work.ops and len(c.matrices) > 1:
+        return None
+    most = max(trips(c, t) for t in c.matrices)
+    if most < 2:
+        return illegal("same-kernel", most, 2, "ahead=1 with one trip")
+    return None
 
 
 LANES_RULES: tuple[Rule, ...] = (
+    _planes,
+    _wide,
     _load,
     _rows_divide,
     _lanes_idle,
+    _ahead,
     _threads,
     _simd,
     _registers,
     _body_lanes,
-    _wide,
     _local,
     _occupied,
 )
@@ -320,11 +392,27 @@ def _splits(c: Case) -> Outcome | None:
     return None
 
 
+def _stream(c: Case) -> Outcome | None:
+    """A lane group holds whole positions, of which a trip has enough for all groups."""
+    w, lanes = c.work, c.axis("lanes")
+    if w.head_dim % (4 * lanes):
+        detail = f"head_dim {w.head_dim} in fours by {lanes} lanes"
+        return illegal("shape-divide", w.head_dim, 4 * lanes, detail)
+    beside = c.threads // lanes * c.axis("split") * c.axis("unroll")
+    if beside > w.context:
+        return illegal("lanes-idle", w.context, beside, f"{beside} positions per trip")
+    need, most = stream_registers(c), _registers_max(c)
+    if need > most:
+        return illegal("registers", need, most, f"heads of {w.head_dim} by {lanes} lanes")
+    return None
+
+
 RULES: dict[str, Rule] = {
     "block_epilogue": _block_epilogue,
     "norm_prologue": _norm_prologue,
     "cooperative": _cooperative,
     "head_threads": _head_threads,
     "splits": _splits,
+    "stream": _stream,
 }
 """Rules by the name under which a route asks for them."""

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from boltbeam.registry import formats
 from boltbeam.types import INTERFACES, OPS, ModelFacts, Step, Table, WorkItem
 
 TABLES = {
@@ -104,6 +105,18 @@ def _bytes(model: ModelFacts, span: Sequence[Step], context: int) -> int:
             seen = min(context // 2, window(model, [s], context) or context)
             total += kv_bytes_per_position(model) // model.layers * seen
     return total
+
+
+def copied_bytes(work: WorkItem, weights: str) -> int:
+    """Bytes that a run's tables take in the memory beside stock's, for a route with these weights.
+
+    A copy in planes is as large as the table in the file; nothing more is read per token.
+    """
+    if weights != "planes":
+        return 0
+    known = formats()
+    halves = [t for t in work.tables if known[t.format].block_bytes % 4]
+    return sum(known[t.format].bytes_for(t.rows * t.cols) for t in halves)
 
 
 def kv_bytes_per_position(model: ModelFacts) -> int:

@@ -85,6 +85,11 @@ REASONS = {
         "Compilers take seconds for such a body, and it leaves the instruction cache.",
         "rows=4 unroll=4 on Q4_K, whose blocks hold 256 weights",
     ),
+    "dominated": Reason(
+        "Another geometry does the same with fewer instructions and the same bytes.",
+        "Shorter load units convert a scale more often and save no register that matters.",
+        "wide=8 words=1 on Q6_K, whose scales are for 16 weights",
+    ),
     "same-kernel": Reason(
         "Another geometry of this route writes the same kernel.",
         "Timing one kernel twice finds two speeds for it.",

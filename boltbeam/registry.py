@@ -36,6 +36,7 @@ T = TypeVar("T", bound=BaseModel)
 KINDS = ("search", "scheduler")
 FORMS = ("rows", "lanes")
 NUMERICS = ("exact", "q8_activations")
+WEIGHTS = ("file", "planes")
 
 
 class Tolerances(Frozen):
@@ -245,6 +246,7 @@ def _route_problems(family: Family, r: Route) -> Iterable[str]:
         ("takes", (r.takes,), INTERFACES),
         ("gives", (r.gives,), INTERFACES),
         ("numerics", (r.numerics,), NUMERICS),
+        ("weights", (r.weights,), WEIGHTS),
         ("formats", r.formats, formats()),
         ("needs", r.needs, facts),
         ("axes", r.axes, family.axes),

@@ -117,7 +117,9 @@ def _short(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _formats(names: Sequence[str]) -> str:
     every, packed = set(case.LAYOUTS), {n for n in case.LAYOUTS if n.startswith("Q")}
+    halves = {n for n, shape in case.LAYOUTS.items() if shape.align == 2}
     known = {frozenset(): "–", frozenset(every): "all", frozenset(packed): "packed"}
+    known[frozenset(halves)] = "halves"
     return known.get(frozenset(names), ", ".join(names))
 
 
@@ -128,7 +130,8 @@ def legal_devices(r: Route) -> str:
 
 def _legend(why: str) -> Iterator[str]:
     said = (
-        "formats: all, packed (the quantised ones), – (reads none). here: what the ledger says"
+        "formats: all, packed (the quantised ones), halves (those of "
+        "odd half-words: Q4_0, Q5_0, Q8_0, Q6_K), – (reads none). here: what the ledger says"
         + (f" ({why})" if why else "")
         + "; illegal: the chip lacks what it needs; *: a public prior speaks of it. best: highest "
         "share of the measured read rate, percent. boltbeam registry show ROUTE has the rest."
@@ -265,6 +268,10 @@ def _page(r: Route, data: Mapping[str, Any], best: LedgerRow | None) -> Iterator
         "formats": ", ".join(r.formats) or "reads no table",
         "takes, gives": f"{r.takes} -> {r.gives} ({r.numerics})",
         "form": f"{r.form} ({legal_devices(r)})",
+        "weights": {
+            "file": "as the file has them, in stock's memory",
+            "planes": "a copy in planes: as many bytes again, of tables whose blocks lie on halves",
+        }[r.weights],
         "needs": ", ".join(r.needs) or "nothing of the chip",
         "rules": ", ".join(r.rules) or "those of its form",
     }

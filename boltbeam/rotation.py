@@ -18,7 +18,7 @@ from boltbeam import sample_data
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.compare_outputs import Expected
 from boltbeam.decide import COLD_FACTOR, COPIES_MAX
-from boltbeam.emit import reference
+from boltbeam.emit import planes, reference
 from boltbeam.emit.core import Buf, shared_buffers
 from boltbeam.registry import formats
 from boltbeam.types import Table, WorkItem
@@ -169,12 +169,12 @@ class Operands:
     def _content(self, buf: Buf) -> NDArray[Any]:
         if buf.name not in self.contents:
             self.contents |= self._made(buf)
-        kind = np.uint16 if buf.dtype == "h16" else tg.NUMPY[buf.dtype]
+        kind: Any = np.uint16 if buf.dtype == "h16" else tg.NUMPY.get(buf.dtype, np.uint32)
         raw = self.contents[buf.name].reshape(-1).view(np.uint8)
         nbytes = buf.size * np.dtype(kind).itemsize
         if buf.name.startswith("w.") and raw.size < nbytes:
             raw = np.resize(raw, nbytes)
-        return raw.view(kind)
+        return planes.repacked(buf.dtype, raw).view(kind)
 
     def _made(self, buf: Buf) -> dict[str, NDArray[Any]]:
         """Contents of a buffer, with those that belong to the same activation."""

@@ -241,7 +241,7 @@ class _Captured:
         replay()
         tg.synchronize(self.operands.device)
         copies = min(runs, self.operands.copies)
-        size = sum(np.dtype(tg.NUMPY[b.dtype]).itemsize * b.size for b in self.turning)
+        size = sum(tg.itemsize(b) * b.size for b in self.turning)
         restore: Callable[[], None] | None = None
         replays_max = 1 << 30
         if self.operands.by_row:

@@ -66,6 +66,11 @@ def empty(buf: Buf, device: str) -> Any:
     return Tensor.zeros(buf.size, dtype=dtype(buf.dtype), device=device).contiguous().realize()
 
 
+def itemsize(buf: Buf) -> int:
+    """Bytes of one element of a buffer."""
+    return int(dtype(buf.dtype).itemsize)
+
+
 def reserve(buf: Buf, device: str) -> Any:
     """A realised tensor for a buffer, holding anything."""
     from tinygrad import Tensor

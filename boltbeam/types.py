@@ -440,6 +440,9 @@ class Route(Frozen):
     gives: str = "f32"
     numerics: str = "exact"
     """`exact` or `q8_activations`."""
+    weights: str = "file"
+    """`file`: blocks as the file has them, the memory that stock reads; `planes`: a copy of those
+    tables whose blocks lie on half-words, in an order in which all reads are aligned."""
     needs: tuple[str, ...] = ()
     """Chip facts that must be declared (and true, where they are flags)."""
     rules: tuple[str, ...] = ()
@@ -487,7 +490,10 @@ class Geometry(Frozen):
         return dict(self.axes)[name]
 
     def get(self, name: str, default: int) -> int:
-        return dict(self.axes).get(name, default)
+        for axis, value in self.axes:
+            if axis == name:
+                return value
+        return default
 
 
 class Candidate(Frozen):

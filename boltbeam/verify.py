@@ -268,7 +268,7 @@ class _Rig:
                 raise _Fault("guard", hit)
             if name in self.written:
                 out[name] = content
-            elif (at := _first_difference(content, as_bytes(self.given[name]))) is not None:
+            elif (at := _first_difference(content, buf.held(self.given[name]))) is not None:
                 self.loaded.pop(name)
                 raise _Fault("input-changed", self.where(name, at))
         return out

@@ -19,6 +19,11 @@ gemv_lanes_q8             down Q4_K groups=8 lanes=4 rows=2 split=4 unroll=4 wor
 gemv_lanes_q8             o Q4_K groups=4 lanes=4 rows=4 split=4 unroll=4 words=8
 gemv_lanes_q8             qkv Q4_K+Q4_K+Q6_K groups=2 lanes=4 rows=1 split=4 unroll=1 words=4
 gemv_lanes_q8             head Q6_K groups=8 lanes=16 rows=4 split=1 unroll=1 words=2
+gemv_lanes_q8             down Q4_K groups=2 lanes=16 rows=4 split=4 unroll=2 words=4 ahead=1
+gemv_lanes_q8             down Q6_K groups=2 lanes=4 rows=2 split=4 unroll=1 words=4 wide=4 ahead=1
+gemv_lanes_q8             down Q6_K groups=4 lanes=8 rows=2 split=1 unroll=1 words=4 wide=8
+gemv_lanes_q8             down Q8_0 groups=4 lanes=8 rows=2 split=1 unroll=1 words=8 wide=8
+gemv_lanes_planes_q8      down halves groups=4 lanes=16 rows=2 split=1 unroll=1 words=4 ahead=1
 gemv_lanes_f32            down exact groups=4 lanes=16 rows=2 split=1 unroll=1 words=2
 gemv_lanes_f32            down F32 groups=4 lanes=16 rows=2 split=1 unroll=1 words=4
 gemv_lanes_f32            head Q6_K groups=2 lanes=16 rows=4 split=1 unroll=2 words=2
@@ -33,12 +38,20 @@ chain_lanes_gate_up_q8    norm+gate_up packed groups=16 lanes=16 rows=2 unroll=1
 chain_lanes_gate_up_q8    norm+gate_up Q4_K groups=16 lanes=16 rows=2 unroll=1 words=8
 chain_lanes_head_f32      head+argmax Q6_K groups=8 lanes=32 rows=4 unroll=1 words=1
 chain_lanes_head_q8       head+argmax Q6_K groups=8 lanes=32 rows=4 unroll=1 words=2
+chain_lanes_head_q8       head+argmax Q6_K groups=16 lanes=16 rows=4 unroll=1 words=4 wide=4
+chain_lanes_gate_up_q8    norm+gate_up Q4_K groups=16 lanes=16 rows=4 unroll=1 words=4 ahead=1
+chain_lanes_head_planes   head+argmax Q6_K groups=8 lanes=32 rows=2 unroll=1 words=4 ahead=1
+chain_lanes_qkv_planes    norm+qkv Q4_K+Q4_K+Q6_K groups=16 lanes=16 rows=1 unroll=1 words=8 ahead=1
 chain_lanes_norm_head_f32 norm+head Q6_K groups=8 lanes=32 rows=4 unroll=1 words=1
 chain_lanes_norm_head_q8  norm+head+argmax Q6_K groups=8 lanes=32 rows=4 unroll=1 words=2
 chain_lanes_attention_f32 rope_store+attention - split=16 threads=128
 chain_lanes_attention_q8  rope_store+attention - split=32 threads=128
 attention_lanes_f32       attention - split=16 threads=128
 attention_lanes_q8        attention - split=1 threads=32
+stream_lanes_rope_f32    rope_store+attention - ahead=0 lanes=16 split=16 threads=128 unroll=2
+stream_lanes_rope_q8     rope_store+attention - ahead=1 lanes=16 split=16 threads=128 unroll=4
+stream_lanes_f32 attention - lanes=8 split=16 threads=128 unroll=1
+stream_lanes_q8 attention - lanes=32 split=8 threads=256 unroll=4
 rope_lanes                rope_store - threads=64
 chain_lanes_post_norm_f32 post_norm+norm - threads=128
 chain_lanes_post_norm_q8  post_norm+norm - threads=128
@@ -48,7 +61,13 @@ embed_lanes               embed all threads=128
 argmax_lanes              argmax - split=128 threads=512
 """
 """Route, op, formats, geometry: the last searches' winners, and what stands in for the rest."""
-FORMATS = {"packed": PACKED, "exact": EXACT, "all": (*EXACT, "F32"), "-": ("",)}
+FORMATS = {
+    "packed": PACKED,
+    "halves": ("Q4_0", "Q5_0", "Q8_0", "Q6_K"),
+    "exact": EXACT,
+    "all": (*EXACT, "F32"),
+    "-": ("",),
+}
 
 
 def cases() -> Iterator[tuple[str, str, str, str]]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from boltbeam import registry
+from boltbeam.emit import planes
 from boltbeam.emit.core import Buf, Launch, Target
 from boltbeam.types import ChipFacts, Fact, Route, Table, WorkItem
 
@@ -48,7 +49,13 @@ def work_item(op: str, tables: tuple[Table, ...] = (), **fields: Any) -> WorkIte
     return WorkItem(op=op, tables=tables, **{**base, **fields})
 
 
-def route(work: WorkItem, takes: str = "f32", gives: str = "f32", q8: bool = False) -> Route:
+def route(
+    work: WorkItem,
+    takes: str = "f32",
+    gives: str = "f32",
+    q8: bool = False,
+    weights: str = "file",
+) -> Route:
     exact = not q8 and "q8" not in (takes, gives)
     return Route(
         id=f"lanes_{takes}_{gives}",
@@ -57,6 +64,7 @@ def route(work: WorkItem, takes: str = "f32", gives: str = "f32", q8: bool = Fal
         form="lanes",
         takes=takes,
         gives=gives,
+        weights=weights,
         numerics="exact" if exact else "q8_activations",
     )
 
@@ -94,10 +102,10 @@ def blocks(table: Table, rng: np.random.Generator, extreme: bool = False) -> np.
 
 
 def natural(buf: Buf, array: Any) -> np.ndarray[Any, Any]:
-    kind = NUMPY[buf.dtype]
+    kind = NUMPY.get(buf.dtype, np.uint32)
     array = np.asarray(array).reshape(-1)
     if buf.name.startswith("w."):
-        return np.ascontiguousarray(array).view(kind)
+        return np.ascontiguousarray(planes.repacked(buf.dtype, array)).view(kind)
     return np.ascontiguousarray(array).astype(kind)
 
 

@@ -68,6 +68,13 @@ BROKEN: dict[str, Callable[[], Outcome | None]] = {
         "rows=4 unroll=4", work("down", table("ffn_down", 512, 2048, "Q4_K"))
     ),
     "same-kernel": lambda: rows("share=1"),
+    "dominated": lambda: at(
+        "gemv_lanes_q8",
+        work("down", table("ffn_down", 4096, 12288, "Q6_K")),
+        GPU,
+        "wide=8 lanes=8 words=2",
+        LANES,
+    ),
     "lanes-idle": lambda: lanes("words=4 unroll=4"),
     "threads-limit": lambda: lanes("groups=64"),
     "simd-width": lambda: at("gemv_lanes_f32", DOWN, gpu(simd_width=16), "", LANES),
@@ -130,6 +137,71 @@ def test_the_base_geometries_are_legal() -> None:
 def test_a_cooperative_kernel_needs_threads() -> None:
     one = at("norm_lanes_f32", work("norm"), GPU, "threads=1")
     assert one is not None and one.reason in ("one-thread", "simd-partial")
+
+
+@pytest.mark.parametrize(
+    ("axes", "reason"),
+    [
+        ("wide=8 words=4 lanes=8", None),
+        ("wide=8 words=4 lanes=32", "lanes-idle"),
+        ("wide=8 words=4 lanes=8 unroll=2", "same-kernel"),
+        ("wide=1 words=4 lanes=8 ahead=1", None),
+        ("wide=8 words=4 lanes=8 rows=4", "body-size"),
+        ("wide=8 words=4 lanes=8 ahead=1", "same-kernel"),
+        ("wide=4 words=4 lanes=8 ahead=1", None),
+    ],
+)
+def test_blocks_on_half_words(axes: str, reason: str | None) -> None:
+    """4096 columns of Q6_K: two groups of eight blocks, four units in each."""
+    item = work("head", table("output", 151936, 4096, "Q6_K"), d_model=4096)
+    no = at("gemv_lanes_q8", item, GPU, axes, LANES)
+    assert (no.reason if no else None) == reason, no
+
+
+def test_a_large_workgroup_leaves_each_thread_fewer_registers() -> None:
+    """ptxas spilled 684 bytes of the second at 128 registers, nothing of the first at 223."""
+    kinds = zip("qkv", (4096, 1024, 1024), ("Q4_K", "Q4_K", "Q6_K"), strict=True)
+    tables = [table(f"attn_{k}", rows, 4096, fmt) for k, rows, fmt in kinds]
+    item = work("norm+qkv", *tables, d_model=4096)
+    axes = "groups=16 rows=4 words=4 unroll=1 wide=1 ahead=1"
+    assert at("chain_lanes_qkv_q8", item, GPU, f"{axes} lanes=16") is None
+    no = at("chain_lanes_qkv_q8", item, GPU, f"{axes} lanes=32")
+    assert no is not None and (no.reason, no.limit) == ("registers", 128)
+
+
+def test_words_on_words_have_no_wide_and_one_trip_no_ahead() -> None:
+    q4 = work("down", table("ffn_down", 4096, 12288, "Q4_K"))
+    no = at("gemv_lanes_q8", q4, GPU, "wide=8 words=8", LANES)
+    assert no is not None and no.reason == "same-kernel"
+    one_trip = work("o", table("attn_output", 64, 256, "Q4_K"), d_model=256)
+    no = at("gemv_lanes_q8", one_trip, GPU, "ahead=1 words=1", LANES)
+    assert no is not None and (no.reason, no.number) == ("same-kernel", 1)
+    qkv = work("qkv", *(table(f"attn_{k}", 1024, 256, "Q4_K") for k in "qkv"), d_model=256)
+    assert at("gemv_lanes_q8", qkv, GPU, "ahead=1 words=1", LANES) is None
+
+
+def test_a_copy_in_planes_is_for_blocks_on_half_words() -> None:
+    def planes(fmt: str, cols: int, rows: int = 4096) -> str | None:
+        item = work("down", table("ffn_down", rows, cols, fmt))
+        no = at("gemv_lanes_planes_q8", item, GPU, "lanes=8 words=4", LANES)
+        return no.reason if no else None
+
+    assert planes("Q6_K", 12288) is None
+    assert planes("Q4_K", 12288) == "same-kernel"
+    assert planes("Q6_K", 9 * 256) is None
+    assert planes("Q6_K", 9 * 256, rows=4095) == "blocks-divide"
+
+
+def test_streaming_heads_fit_into_registers_and_lanes() -> None:
+    item = work("attention", heads=32, kv_heads=8, head_dim=128, context=4096)
+
+    def stream(axes: str) -> str | None:
+        no = at("stream_lanes_q8", item, GPU, axes, "threads=128 split=16 unroll=1")
+        return no.reason if no else None
+
+    assert stream("lanes=16") is None
+    assert stream("lanes=4 threads=64 split=4") == "registers"
+    assert stream("lanes=8 threads=256") == "local-memory"
 
 
 def test_a_launch_smaller_than_a_simd_group() -> None:

@@ -20,13 +20,21 @@ from boltbeam import plan as token_plan
 from boltbeam import tinygrad_adapter as tg
 from boltbeam.decode_plan import DecodePlan, Member
 from boltbeam.install import generate, install
-from boltbeam.types import ChipFacts, ModelFacts
+from boltbeam.types import ChipFacts, Geometry, ModelFacts
 
 CONTEXT = 2048
 BORDERS = (0, 1, 31, 32, 33, 510, 511, 512, 513, 1023, 1024, 1025)
 """Positions around which a bucket, a split, a tile or a chunk of stock's prefill ends."""
 LAYER = "norm+qkv+rope_store+attention+o+norm+gate_up+down"
 VARIANTS = (
+    pytest.param(
+        CL,
+        4096,
+        "rope_store+attention",
+        "stream_lanes_rope_f32 ahead=1 lanes=16 split=4 threads=64 unroll=1",
+        id="lanes-stream-4096",
+        marks=pytest.mark.cl,
+    ),
     pytest.param(CHIP, CONTEXT, "attention", "attention_rows_f32", id="rows"),
     pytest.param(CHIP, CONTEXT, LAYER, "chain_rows", id="rows-layer"),
     pytest.param(CHIP, 16384, LAYER, "chain_rows", id="rows-16384", marks=pytest.mark.slow),
@@ -67,14 +75,17 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
 def plan_with(
     facts: ModelFacts, context: int, chip: ChipFacts, span: str, route: str
 ) -> tuple[Member, ...]:
-    """A whole token in which `span` goes by the last legal geometry of a route, the most shared."""
-    found = registry.route(route)
+    """A whole token in which `span` goes by the last legal geometry of a route, the most shared, or
+    by the one that stands behind its name."""
+    name, _, geometry = route.partition(" ")
+    found = registry.route(name)
     _, (occurrence,) = token_plan.occurrences(facts, context, [span])
     work = occurrence.work
     legal = [g for g, no in bubblebeam.candidates(work, found, chip) if no is None]
+    chosen = Geometry.parse(geometry) if geometry else legal[-1]
+    assert chosen in legal
     mine = [
-        Member(step_start=at, work=work, route=route, geometry=legal[-1])
-        for at in occurrence.starts
+        Member(step_start=at, work=work, route=name, geometry=chosen) for at in occurrence.starts
     ]
     taken = {i for m in mine for i in m.steps}
     rest = [m for m in whole_token(facts, context, chip=chip) if m.step_start not in taken]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import lanes_bench as bench
@@ -15,6 +16,7 @@ from boltbeam.emit import (
     lanes_attention,
     lanes_chain,
     lanes_core,
+    lanes_formats,
     lanes_gemv,
     lanes_misc,
     lanes_norm,
@@ -39,6 +41,7 @@ def _tuple(value: Any) -> tuple[Any, ...]:
     return value if isinstance(value, tuple) else (value,)
 
 
+SOME_WIDE = (("Q6_K", 1, "q8"), ("Q6_K", 2, "q8"), ("Q8_0", 8, "q8"))
 HEADS = {
     "thirds": {},
     "interleaved": {"rope_interleaved": True},
@@ -88,6 +91,15 @@ def test_every_format_with_odd_columns_and_extreme_blocks(fmt: str, takes: str) 
 
 
 @pytest.mark.cl
+def test_qkv_reads_early_what_one_workgroup_owns() -> None:
+    """Three tables, one with a single trip, each read in front of the branch that sums it."""
+    parts = (("attn_q", 40, "Q4_1"), ("attn_k", 8, "Q8_0"), ("attn_v", 8, "Q4_1"))
+    work = bench.work_item("norm+qkv", tuple(table(*p) for p in parts))
+    geometry = "lanes=16 groups=4 rows=2 words=4 unroll=1 ahead=1 wide=2"
+    check(lanes_chain.emit, work, bench.route(work), geometry)
+
+
+@pytest.mark.cl
 @pytest.mark.parametrize(
     ("takes", "bias"), some([("f32", True), ("q8", False), ("f32", False)], lambda v: v[1])
 )
@@ -113,13 +125,65 @@ def test_gate_up_in_and_out_of_both_interfaces(takes: str, gives: str, up: str) 
 
 
 @pytest.mark.cl
-@pytest.mark.parametrize("takes", ["f32", "q8"])
-@pytest.mark.parametrize("fmt", ["Q4_0", "Q5_0", "Q8_0", "Q6_K"])
-def test_half_words_read_as_aligned_words(fmt: str, takes: str) -> None:
+@pytest.mark.parametrize(
+    ("fmt", "wide", "takes"),
+    some(
+        itertools.product(("Q4_0", "Q5_0", "Q8_0", "Q6_K"), (1, 2, 4, 8), ("f32", "q8")),
+        lambda v: v in SOME_WIDE,
+    ),
+)
+def test_half_words_read_as_aligned_words(fmt: str, wide: int, takes: str) -> None:
     """Blocks that begin in the middle of a word, the last one of the table among them."""
-    work = bench.work_item("down", (table("ffn_down", 24, fmt),), d_model=24)
-    geometry = "lanes=8 groups=4 rows=2 words=4 unroll=1 wide=1"
-    check(lanes_gemv.emit, work, bench.route(work, takes=takes), geometry)
+    cols = 2048 if fmt == "Q6_K" else 768
+    one = Table(role="ffn_down", rows=6, cols=cols, format=fmt)
+    work = bench.work_item("down", (one,), d_model=6)
+    words = 8 if fmt == "Q8_0" and wide == 8 else 4
+    geometry = f"lanes=2 groups=4 rows=1 words={words} unroll=1 wide={wide} ahead={wide // 8}"
+    check(lanes_gemv.emit, work, bench.route(work, takes=takes), geometry, extreme=wide == 8)
+
+
+@pytest.mark.cl
+def test_a_place_that_is_off_by_a_half_word_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = lanes_formats.Packed.block
+
+    def shifted(*args: Any) -> lanes_formats.Block:
+        block = whole(*args)
+        return replace(block, off=(block.off or 0) ^ 1)
+
+    monkeypatch.setattr(lanes_formats.Packed, "block", shifted)
+    work = bench.work_item("down", (table("ffn_down", 8, "Q8_0"),), d_model=8)
+    route = bench.route(work, takes="q8")
+    outs, arrays = run(lanes_gemv.emit, work, route, "lanes=2 groups=4 words=8 wide=2")
+    assert bench.worst(work, outs, arrays)["x"] > 1
+
+
+@pytest.mark.cl
+@pytest.mark.parametrize(
+    ("op", "fmt", "geometry"),
+    some(
+        [
+            ("down", "Q4_K", "lanes=4 groups=2 rows=2 words=4 unroll=2 ahead=1"),
+            ("down", "Q5_K", "lanes=8 groups=2 rows=1 words=2 unroll=1 split=2 ahead=1"),
+            ("gate_up", "Q4_K", "lanes=4 groups=16 rows=2 words=8 unroll=1 ahead=1"),
+            ("norm+gate_up", "Q4_K", "lanes=4 groups=16 rows=2 words=8 unroll=1 ahead=1"),
+            ("down", "Q5_1", "lanes=8 groups=2 rows=2 words=4 unroll=1 ahead=1"),
+        ],
+        lambda v: v[:2] == ("down", "Q5_K") or v[0] == "norm+gate_up",
+    ),
+)
+def test_words_read_a_trip_ahead(op: str, fmt: str, geometry: str) -> None:
+    """The last trip has fewer units than lanes, and is not read twice."""
+    cols = 1280 if fmt.endswith("_K") else 1120
+    roles = ("ffn_gate", "ffn_up") if "gate_up" in op else ("ffn_down",)
+    tables = tuple(Table(role=r, rows=64, cols=cols, format=fmt) for r in roles)
+    work = bench.work_item(op, tables, d_model=cols if "gate_up" in op else 64)
+    takes = "f32" if op.startswith("norm") else "q8"
+    fused = bench.route(work, takes=takes, gives="q8" if "gate_up" in op else "f32", q8=True)
+    if not op.startswith("norm"):
+        check(lanes_gemv.emit, work, fused, geometry)
+        return
+    exact = bench.route(work)
+    check(lanes_chain.emit, work, exact, geometry.replace("words=8", "words=2"))
 
 
 @pytest.mark.cl

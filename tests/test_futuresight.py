@@ -128,11 +128,28 @@ def test_unpacking_is_the_wall_at_h200_bandwidth() -> None:
     assert int8.us < fp32.us
 
 
-def test_lanes_that_scatter_issue_more() -> None:
+def test_lanes_that_scatter_load_more() -> None:
     long = work("down", table("ffn_down", 4096, 65536, "Q4_K"))
-    together = us("gemv_lanes_q8", long, h200(), lanes=32, words=4).terms["issue"]
-    apart = us("gemv_lanes_q8", long, h200(), lanes=4, words=4).terms["issue"]
+    together = us("gemv_lanes_q8", long, h200(), lanes=32, words=1).terms["load"]
+    apart = us("gemv_lanes_q8", long, h200(), lanes=4, words=1).terms["load"]
     assert apart > together
+
+
+def test_misaligned_blocks_are_cheaper_at_known_places() -> None:
+    """Loads and instructions of Q6_K fall from half-words to words to sixteen bytes."""
+    item = work("head", table("output", 151936, 4096, "Q6_K"), d_model=4096, vocab=151936)
+    axes = {"lanes": 8, "groups": 16, "words": 4, "rows": 1}
+    found = [us("gemv_lanes_q8", item, h200(), **axes, wide=n) for n in (0, 1, 2, 4, 8)]
+    loads = [p.terms["load"] for p in found]
+    assert loads[0] > loads[1] and loads[0] > loads[-1]
+    assert found[-1].us < found[1].us < found[0].us
+    assert all(p.terms["memory"] == found[0].terms["memory"] for p in found)
+
+
+def test_reading_ahead_keeps_more_bytes_on_their_way() -> None:
+    item = work("down", table("ffn_down", 512, 12288, "Q4_K"), d_model=512)
+    now, early = (us("gemv_lanes_q8", item, h200(), ahead=n).terms["memory"] for n in (0, 1))
+    assert early < now
 
 
 def test_a_small_table_cannot_fill_a_fast_memory() -> None:
@@ -255,4 +272,12 @@ def test_keep_loses_no_candidate(times: list[float], margin: float, at_most: int
 
 def test_counts_add_in_one_launch() -> None:
     total = Counts(bytes=1, launches=1, use=0.5) + Counts(bytes=2, launches=1)
-    assert (total.bytes, total.launches, total.use) == (3, 1, 0.5)
+    assert (total.bytes, total.launches, total.use) == (3, 1, 0.75)
+
+
+def test_a_short_op_in_a_span_does_not_slow_the_long_one() -> None:
+    """An argmax by one workgroup behind a head: its share of the chip is only its own time's."""
+    long = Counts(bytes=5e8, instructions=4e7, launches=1, in_flight=1e6)
+    both = long + Counts(cached=1e5, instructions=1e4, in_flight=4096, use=0.01)
+    k = fitted(h200())
+    assert futuresight.time_of(both, k).us < 1.1 * futuresight.time_of(long, k).us

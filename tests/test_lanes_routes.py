@@ -31,9 +31,15 @@ def chip(device: str) -> ChipFacts:
     return ChipFacts(id=f"test-{device.lower()}", name="test", device=device, **facts)
 
 
-def work_item(op: str) -> WorkItem:
+def work_item(op: str, route: Route) -> WorkItem:
+    copied = route.weights == "planes"  # for blocks on half-words
     tables = tuple(
-        Table(role=role, rows=rows, cols=cols, format="Q8_0" if rows == 4096 else "Q4_1")
+        Table(
+            role=role,
+            rows=rows,
+            cols=cols,
+            format="Q8_0" if rows == 4096 or copied else "Q4_1",
+        )
         for part in op.split("+")
         for role, rows, cols in SHAPES.get(part, ())
     )
@@ -60,7 +66,7 @@ def lanes_routes() -> list[tuple[Route, str]]:
 
 def prove_on(device: str, route: Route, op: str) -> None:
     """The middle one of the legal geometries is right on every element, every time."""
-    work, facts = work_item(op), chip(device)
+    work, facts = work_item(op, route), chip(device)
     legal = [g for g, bad in bubblebeam.candidates(work, route, facts) if bad is None]
     assert legal, f"{route.id} has no legal geometry for {work.key}"
     proof = verify.prove(work, route, legal[len(legal) // 2], Target(device, facts), 1, 1e-5)

@@ -551,7 +551,7 @@ def real_rows() -> list[LedgerRow]:
     folder = registry.registry_dir().parent / "ledgers"
     lines = [x for path in ledger.files(folder) for x in path.read_text().splitlines()]
     rows = [e for e in map(ledger.load, lines) if isinstance(e, LedgerRow) and e.source_hash]
-    return [r for r in rows if r.route.startswith(("norm_lanes", "embed_lanes"))]
+    return [r for r in rows if r.route.startswith(("norm_lanes", "argmax_lanes"))]
 
 
 def test_kernels_of_the_ledger_render_again_without_a_device() -> None:

@@ -25,6 +25,7 @@ def target_of(r: Route) -> tuple[ChipFacts, str]:
 def sample(r: Route) -> WorkItem:
     """The first span that the route does, small, in a format of blocks where it reads any."""
     kind = "Q4_K" if "Q4_K" in r.formats else "Q4_1"
+    kind = "Q8_0" if r.weights == "planes" else kind
     return work_item(r.ops[0], kind, context=64)
 
 

@@ -22,6 +22,7 @@ def emitters() -> dict[tuple[str, str], Emitter]:
         lanes_misc,
         lanes_norm,
         lanes_rope,
+        lanes_stream,
         rows_chain,
     )
 
@@ -37,6 +38,7 @@ def emitters() -> dict[tuple[str, str], Emitter]:
         ("lanes", "norm"): lanes_norm.emit,
         ("lanes", "rope"): lanes_rope.emit,
         ("lanes", "attention"): lanes_attention.emit,
+        ("lanes", "stream"): lanes_stream.emit,
         ("lanes", "embed"): lanes_misc.emit_embed,
         ("lanes", "argmax"): lanes_misc.emit_argmax,
         ("lanes", "chain"): lanes_chain.emit,

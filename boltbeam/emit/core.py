@@ -33,6 +33,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from boltbeam.emit.planes import PREFIX
 from boltbeam.types import ChipFacts, WorkItem
 
 
@@ -43,7 +44,8 @@ class Buf:
     name: str
     size: int
     dtype: str
-    """f32, f16, h16, i32, u32, u16, u8 or i8. `h16` is a f16 that kernels see as its 16 bits: on
+    """f32, f16, h16, i32, u32, u16, u8 or i8, or `planes.FORMAT`: u32 words of a table that was put
+    into another order (emit.planes). `h16` is a f16 that kernels see as its 16 bits: on
     devices without halves tinygrad's stand-in flushes subnormal ones in every load and store."""
 
 
@@ -149,6 +151,8 @@ def dtype(name: str) -> Any:
     """tinygrad's dtype of a Buf dtype name."""
     from tinygrad import dtypes
 
+    if name.startswith(PREFIX):
+        return dtypes.uint32
     return {
         "f32": dtypes.float32,
         "f16": dtypes.half,

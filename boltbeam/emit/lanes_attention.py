@@ -269,27 +269,36 @@ def _partials(
     return stores
 
 
-def _merge(work: WorkItem, p: Plan, gives: str, target: Target, partials: list[Buf]) -> Launch:
-    """Second launch: the live splits become the attention output, 32 values a workgroup."""
-    n, teams = work.heads * p.hd, max(1, min(8, p.splits // 4))
+def merge(
+    work: WorkItem,
+    most: int,
+    gives: str,
+    target: Target,
+    partials: list[Buf],
+    live: Callable[[Any], Any],
+) -> Launch:
+    """Second launch: the `live(position)` of `most` splits become the attention output, 32 values
+    a workgroup."""
+    hd = work.head_dim
+    n, teams = work.heads * hd, max(1, min(8, most // 4))
     teams = 1 << (teams.bit_length() - 1)
-    name = f"attention_merge_{work.heads}x{p.hd}_{p.splits}_{gives}"
+    name = f"attention_merge_{work.heads}x{hd}_{most}_{gives}"
 
     def kernel(named: dict[str, Any]) -> Any:
         c = Kernel(target, n // 32, 32, teams)
         index = c.gid * 32 + c.lane
-        head, d = index // p.hd, index % p.hd
-        splits = scalar(named["pos"]) // p.size + 1
+        head, d = index // hd, index % hd
+        splits = live(scalar(named["pos"]))
 
         def body(i: Any, state: list[Any]) -> list[Any]:
             s = i * teams + c.group
             ok = s < splits
-            row = head * p.splits + ok.where(s, UOp.const(0))
+            row = head * most + ok.where(s, UOp.const(0))
             top = ok.where(named["t.top"][row].load(), const(LOWEST, F32))
             peak = top.maximum(state[0])
             here = (top > LOWEST / 2).where(exp(top - peak), const(0.0, F32))
             old = exp(state[0] - peak)
-            out = named["t.out"][row * p.hd + d].load()
+            out = named["t.out"][row * hd + d].load()
             return [
                 peak,
                 state[1] * old + here * named["t.norm"][row].load(),
@@ -303,7 +312,7 @@ def _merge(work: WorkItem, p: Plan, gives: str, target: Target, partials: list[B
             Quad(i, [held[i * 4 + k].load() for k in range(4)], ok) for i, ok in quads_of(c, 32)
         ]
         stores = give(c, quads, activation_from(named, "att", gives), c.gid * 8)
-        return c.sink(name, stores, 4 * n * (p.splits + 1))
+        return c.sink(name, stores, 4 * n * (most + 1))
 
     ins = [*partials, Buf("pos", 1, "i32")]
     return build_launch(name, activation("att", n, gives), ins, kernel)
@@ -339,7 +348,9 @@ def emit(work: WorkItem, route: Route, geometry: Geometry, target: Target) -> tu
     ]
     make: Callable[..., Launch] = _fused if "rope_store" in work.ops else _plain
     first = make(work, p, target, partials)
-    return first, _merge(work, p, route.gives, target, partials)
+    return first, merge(
+        work, p.splits, route.gives, target, partials, lambda position: position // p.size + 1
+    )
 
 
 def _live(work: WorkItem, p: Plan, start: Any, stop: Any, own: int) -> tuple[Any, Any]:
@@ -393,7 +404,7 @@ def _fused(work: WorkItem, p: Plan, target: Target, partials: list[Buf]) -> Laun
         start = split * p.size
         owns = (position >= start) & (position < start + p.size)
         own = elements(c, work, named["rope"], position)
-        weights = [_loader(named.get(f"n.attn_{k}_norm")) for k in ("q", "k")]
+        weights = [loader(named.get(f"n.attn_{k}_norm")) for k in ("q", "k")]
         heads = [((kv * p.rep + r) * hd, weights[0]) for r in range(p.rep)]
         turned = rotated(c, work, qkv, [*heads, ((kv + h) * hd, weights[1])], own)
         k16 = [half_bits(v) for v in turned[-1]]
@@ -401,7 +412,7 @@ def _fused(work: WorkItem, p: Plan, target: Target, partials: list[Buf]) -> Laun
         held = c.share(
             p.rep * hd,
             lambda s: [
-                s[_gated(e.d + r * hd, e.ok)].store(v)
+                s[gated(e.d + r * hd, e.ok)].store(v)
                 for r, values in enumerate(turned[:-1])
                 for e, v in zip(own, values, strict=True)
             ],
@@ -431,11 +442,11 @@ def _fused(work: WorkItem, p: Plan, target: Target, partials: list[Buf]) -> Laun
     return build_launch(name, [*partials, bufs["cache"]], ins, kernel)
 
 
-def _loader(buf: Any) -> Callable[[Any], Any]:
+def loader(buf: Any) -> Callable[[Any], Any]:
     return lambda i: buf[i].load()
 
 
-def _gated(index: Any, ok: Any) -> Any:
+def gated(index: Any, ok: Any) -> Any:
     return index if ok is None else index.valid(ok)
 
 

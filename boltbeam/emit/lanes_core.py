@@ -196,6 +196,12 @@ class Kernel:
             return UOp(Ops.CUSTOMI, I32, words, "__dp4a({0}, {1}, {2})")
         return acc + total([signed_byte(a, k) * signed_byte(b, k) for k in range(4)])
 
+    def funnel(self, low: Any, high: Any, shift: Any) -> Any:
+        """The u32 that begins `shift` bits (0 or 16) into the two words low, high."""
+        if self.dialect == "CUDA":
+            return UOp(Ops.CUSTOMI, U32, (low, high, shift), "__funnelshift_r({0}, {1}, {2})")
+        return shift.ne(0).where((low >> 16) | (high << 16), low)
+
     def half(self, bits: Any) -> Any:
         """f32 of a 16-bit float in the low bits of a u32 (or of a u16)."""
         if self.target.exact_half:

@@ -54,10 +54,13 @@ class Shape:
     words: int
     unroll: int
     split: int
-    wide: bool = False
+    wide: int = 0
+    ahead: int = 0
+    copied: bool = False
+    """Tables whose blocks lie on half-words were copied into planes."""
 
     @classmethod
-    def of(cls, g: Geometry) -> Shape:
+    def of(cls, g: Geometry, route: Route) -> Shape:
         return cls(
             g.get("lanes", 32),
             g.get("groups", 4),
@@ -65,8 +68,14 @@ class Shape:
             g.get("words", 4),
             g.get("unroll", 1),
             g.get("split", 1),
-            bool(g.get("wide", 0)),
+            g.get("wide", 0),
+            g.get("ahead", 0),
+            route.weights == "planes",
         )
+
+    def packed(self, table: Table) -> Packed:
+        """How a table is read."""
+        return packed(table, self.wide, self.copied)
 
     @property
     def span(self) -> int:
@@ -124,14 +133,14 @@ def _integer_dot(c: Kernel, s: Strip, act: Activation, start: Any) -> Any:
     words = vector(act.values, start // 4, s.quads, _width(s.quads))
     scale = act.scale[start // 32].load()
     zero = UOp.const(0, I32)
-    dot = reduce(lambda a, wx: c.dot4(wx[0], wx[1], a), zip(s.words, words, strict=True), zero)
     by_sums = s.minimum is not None and s.quads % 4 == 0 and act.sums is not None
     ones: Any = None
     if s.zero or (s.minimum is not None and not by_sums):
         unit = const(0x01010101, U32)
         ones = reduce(lambda a, x: c.dot4(unit, x, a), words, zero)
-    if s.zero:
-        dot = dot - ones * s.zero
+    # all rows of a thread share `ones`, so the zero point costs a row nothing
+    first = ones * -s.zero if s.zero else zero
+    dot = reduce(lambda a, wx: c.dot4(wx[0], wx[1], a), zip(s.words, words, strict=True), first)
     out = s.scale * (dot.cast(F32) * scale)
     if s.minimum is None:
         return out
@@ -154,17 +163,31 @@ def uses_sums(tables: Sequence[Table], shape: Shape, interface: str) -> bool:
     return any(p.minimum and p.unit_words(shape.words) % need == 0 for p in ps)
 
 
-def unit_dots(c: Kernel, job: Job, act: Activation, shape: Shape, unit: Any, ok: Any) -> list[Any]:
-    """Partial dot products of one unit, per row of the job."""
+def read_unit(c: Kernel, job: Job, shape: Shape, unit: Any) -> list[list[Any]]:
+    """u32 words of one unit, per row of the job and block of the period."""
     p, n = job.packed, job.packed.unit_words(shape.words)
     per_block, blocks = p.words // n, job.table.cols // p.weights
-    block = unit // per_block
-    out = []
-    for row in job.rows:
-        base = (row * blocks + block) * p.items
-        strips = p.unpack(c, job.weights, base, unit % per_block, n)
-        dot = total([strip_dot(c, s, act, block * p.weights + s.start) for s in strips])
-        out.append(dot if ok is None else ok.where(dot, const(0.0, F32)))
+    return [
+        p.read(p.block(c, job.weights, row, blocks, unit // per_block, k), unit % per_block, n)
+        for row in job.rows
+        for k in range(p.period)
+    ]
+
+
+def unit_dots(
+    c: Kernel, job: Job, act: Activation, shape: Shape, unit: Any, ok: Any, raw: list[list[Any]]
+) -> list[Any]:
+    """Partial dot products of one unit that was read, per row of the job."""
+    p, n = job.packed, job.packed.unit_words(shape.words)
+    per_block, out = p.words // n, []
+    first = unit // per_block * (p.period * p.weights)
+    for r in range(len(job.rows)):
+        dots = [
+            strip_dot(c, s, act, first + (k * p.weights + s.start))
+            for k in range(p.period)
+            for s in p.unpack(c, raw[r * p.period + k], unit % per_block, n)
+        ]
+        out.append(total(dots) if ok is None else ok.where(total(dots), const(0.0, F32)))
     return out
 
 
@@ -178,41 +201,128 @@ def totals(c: Kernel, jobs: Sequence[Job], act: Activation, shape: Shape) -> lis
     groups = [[j] for j in jobs]
     if not shared and len({(j.packed.wide, id(j.packed.unpack)) for j in jobs}) == 1:
         groups = [list(jobs)]
-    regs: Any = c.registers([0.0] * n) if shared else None
+    walks = [Walk(c, group, act, shape) for group in groups]
     sums: list[Any] = []
-    for group in groups:
-        if shared:
-            regs = _walk(c, group, act, shape, regs)
-        else:
-            own = _walk(c, group, act, shape, c.registers([0.0] * (n * len(group))))
-            sums += [own[i].load() for i in range(n * len(group))]
     if shared:
+        regs = c.registers([0.0] * n)
+        if shape.ahead:
+            # all of it before the first loop, or the words of later tables are read behind it
+            held = [w.hold() for w in walks]
+            regs = regs.after(*held)
+        for k, w in enumerate(walks):
+            regs = w.branch(regs, held[k]) if shape.ahead else w.loop(regs)
         sums = [regs[i].load() for i in range(n)]
+    else:
+        for w in walks:
+            regs = c.registers([0.0] * w.count)
+            regs = w.pipeline(regs) if shape.ahead and w.trips > 1 else w.loop(regs)
+            sums += [regs[i].load() for i in range(w.count)]
     sums = c.group_reduce(sums, shape.lanes, add)
     return sums if shape.split == 1 else _across(c, sums, shape)
 
 
-def _walk(c: Kernel, jobs: Sequence[Job], act: Activation, shape: Shape, regs: Any) -> Any:
-    """One loop over the units of jobs of the same format."""
-    p = jobs[0].packed
-    units = p.units(jobs[0].table.cols, p.unit_words(shape.words))
-    step = shape.lanes * shape.split
-    trips = -(-units // (step * shape.unroll))
-    part = c.group % shape.split if shape.split > 1 else UOp.const(0)
+Words = list[list[list[list[Any]]]]
+"""u32 words by unit of the trip, job, row with block of the period, and place in the unit."""
 
-    def body(i: Any, values: list[Any]) -> list[Any]:
-        for k in range(shape.unroll):
-            unit, ok = (i * shape.unroll + k) * step + part * shape.lanes + c.lane, None
-            if trips * step * shape.unroll > units:
-                ok = unit < units
-                unit = ok.where(unit, UOp.const(units - 1))
-            dots = [d for job in jobs for d in unit_dots(c, job, act, shape, unit, ok)]
+
+class Walk:
+    """One loop over the units of jobs of the same format.
+
+    With the axis `ahead` the words of a trip are read while the trip before is summed, and the
+    first ones in front of everything else, a norm among it.
+    """
+
+    def __init__(self, c: Kernel, jobs: Sequence[Job], act: Activation, shape: Shape) -> None:
+        self.c, self.jobs, self.act, self.shape = c, jobs, act, shape
+        p = jobs[0].packed
+        self.unroll = shape.unroll if p.period == 1 else 1
+        self.units = p.units(jobs[0].table.cols, p.unit_words(shape.words))
+        self.step = shape.lanes * shape.split
+        self.trips = -(-self.units // (self.step * self.unroll))
+        self.part = c.group % shape.split if shape.split > 1 else UOp.const(0)
+        self.count = sum(len(j.rows) for j in jobs)
+
+    def _unit(self, i: Any, k: int) -> tuple[Any, Any]:
+        """(k-th unit of trip i, whether there is one)"""
+        lane = self.part * self.shape.lanes + self.c.lane
+        unit = (i * self.unroll + k) * self.step + lane
+        if self.trips * self.step * self.unroll <= self.units:
+            return unit, None
+        ok = unit < self.units
+        return ok.where(unit, UOp.const(self.units - 1)), ok
+
+    def read(self, i: Any) -> Words:
+        """The words of trip i."""
+        return [
+            [read_unit(self.c, j, self.shape, self._unit(i, k)[0]) for j in self.jobs]
+            for k in range(self.unroll)
+        ]
+
+    def added(self, i: Any, values: list[Any], words: Words) -> list[Any]:
+        """Sums after trip i."""
+        for k, per_job in enumerate(words):
+            unit, ok = self._unit(i, k)
+            dots = [
+                d
+                for job, raw in zip(self.jobs, per_job, strict=True)
+                for d in unit_dots(self.c, job, self.act, self.shape, unit, ok, raw)
+            ]
             values = [v + d for v, d in zip(values, dots, strict=True)]
         return values
 
-    count = sum(len(j.rows) for j in jobs)
-    mine = jobs[0].mine
-    return c.loop(regs, count, trips if mine is None else c.when(mine, trips), body)
+    def loop(self, regs: Any) -> Any:
+        """Sums after all trips, each read when it is its turn."""
+        mine = self.jobs[0].mine
+        trips = self.trips if mine is None else self.c.when(mine, self.trips)
+        return self.c.loop(
+            regs, self.count, trips, lambda i, values: self.added(i, values, self.read(i))
+        )
+
+    def hold(self) -> Any:
+        """Registers with the words of the first trip."""
+        return self.c.registers(_flat(self.read(UOp.const(0))), U32)
+
+    def _held(self, words: Any) -> Words:
+        """What such registers hold, in the shape that was read."""
+        like = self.read(UOp.const(0))
+        left = iter([words[k].load() for k in range(len(_flat(like)))])
+        return [[[[next(left) for _ in u] for u in rows] for rows in jobs] for jobs in like]
+
+    def _body(self, regs: Any, held: Any, i: Any, following: Any) -> Any:
+        """Stores of one trip: sums of the words that are held, then the words of `following`."""
+        values, words = regs.after(i), held.after(i)
+        old = [values[k].load() for k in range(self.count)]
+        new = self.added(i, old, self._held(words))
+        done = UOp.group(*[values[k].store(v) for k, v in enumerate(new)])
+        if following is None:
+            return done
+        words = words.after(done)  # or the next words would stand where these are still read
+        return UOp.group(
+            *[words[k].store(w) for k, w in enumerate(_flat(self.read(following)))], done
+        )
+
+    def pipeline(self, regs: Any) -> Any:
+        """As loop, each trip read one early; the last one stands behind the loop."""
+        held, last = self.hold(), UOp.const(self.trips - 1)
+        i = self.c.range(self.trips - 1)
+        done = self._body(regs, held, i, i + 1).end(i)
+        regs, held = regs.after(done), held.after(done)
+        old = [regs[k].load() for k in range(self.count)]
+        return self.c.registers(self.added(last, old, self._held(held)))
+
+    def branch(self, regs: Any, held: Any) -> Any:
+        """As pipeline, of one of several tables. Every workgroup has read the first words of each
+        (row 0 of those it does not own: a line of the cache); the owner's last trip reads its own
+        words again."""
+        i = self.c.range(self.c.when(self.jobs[0].mine, self.trips))
+        following = None
+        if self.trips > 1:
+            following = (i + 1 < self.trips).where(i + 1, UOp.const(self.trips - 1))
+        return regs.after(self._body(regs, held, i, following).end(i))
+
+
+def _flat(words: Words) -> list[Any]:
+    return [w for jobs in words for rows in jobs for unit in rows for w in unit]
 
 
 def _across(c: Kernel, sums: list[Any], shape: Shape) -> list[Any]:
@@ -245,7 +355,7 @@ def place(c: Kernel, work: WorkItem, shape: Shape, named: dict[str, Any]) -> tup
     leader = c.lane.eq(0) if shape.split == 1 else c.lane.eq(0) & (c.group % shape.split).eq(0)
     if "gate_up" in work.ops:
         same = tuple(c.gid * shape.span + group * shape.rows + k for k in range(shape.rows))
-        jobs = [Job(t, packed(t, shape.wide), named[f"w.{t.role}"], same) for t in work.tables]
+        jobs = [Job(t, shape.packed(t), named[f"w.{t.role}"], same) for t in work.tables]
         return jobs, Rows(same, tuple(leader for _ in same))
     jobs = []
     index: list[Any] = [UOp.const(0)] * shape.rows
@@ -270,7 +380,7 @@ def place(c: Kernel, work: WorkItem, shape: Shape, named: dict[str, Any]) -> tup
             elif mine is not None:
                 hit = mine if inside is None else mine & inside
                 ok[k] = hit if ok[k] is None else ok[k] | hit
-        jobs.append(Job(t, packed(t, shape.wide), named[f"w.{t.role}"], tuple(rows), mine))
+        jobs.append(Job(t, shape.packed(t), named[f"w.{t.role}"], tuple(rows), mine))
         first_group, first_row = first_group + count, first_row + t.rows
     return jobs, Rows(tuple(index), tuple(leader if o is None else leader & o for o in ok))
 
@@ -287,7 +397,7 @@ def workgroups(work: WorkItem, shape: Shape) -> int:
 
 def emit(work: WorkItem, route: Route, geometry: Geometry, target: Target) -> tuple[Launch, ...]:
     """Launches of one gemv span. Raises ValueError for a geometry that cannot be built."""
-    shape = Shape.of(geometry)
+    shape = Shape.of(geometry, route)
     ops = list(work.ops)
     fused = ops[0] == "norm"
     op = ops[1] if fused else ops[0]
@@ -299,7 +409,7 @@ def emit(work: WorkItem, route: Route, geometry: Geometry, target: Target) -> tu
     if ops[-1] == "argmax":
         n = workgroups(work, shape)
         outs = (*outs, Buf("t.best.v", n, "f32"), Buf("t.best.i", n, "i32"))
-    ins = [packed(t, shape.wide).buffer(f"w.{t.role}", t.rows, t.cols) for t in work.tables]
+    ins = [shape.packed(t).buffer(f"w.{t.role}", t.rows, t.cols) for t in work.tables]
     ins += [Buf(f"b.{t.role}", t.rows, "f32") for t in work.tables if work.qkv_bias and op == "qkv"]
     if fused:
         ins += [Buf("x", work.d_model, "f32"), Buf("n.norm", work.d_model, "f32")]

@@ -44,9 +44,10 @@ def emit_embed(
             ok = unit < units
             unit = ok.where(unit, UOp.const(0))
         block = unit // (p.words // words)
-        base = (scalar(named["tok"]) * blocks + block) * p.items
+        weights, at = named[f"w.{table.role}"], unit % (p.words // words)
+        raw = p.read(p.block(c, weights, scalar(named["tok"]), blocks, block, 0), at, words)
         stores = []
-        for s in p.unpack(c, named[f"w.{table.role}"], base, unit % (p.words // words), words):
+        for s in p.unpack(c, raw, at, words):
             start = block * p.weights + s.start
             for i, value in enumerate(v for quad in s.values() for v in quad):
                 if s.scale is not None:

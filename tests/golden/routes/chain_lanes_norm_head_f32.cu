@@ -1,4 +1,4 @@
-// decode/norm+head/96x256/Q4_K/m1 groups=4 lanes=8 rows=1 unroll=1 words=1
+// decode/norm+head/96x256/Q4_K/m1 groups=4 lanes=8 rows=1 unroll=1 wide=0 words=1
 typedef unsigned int uint;
 #define INFINITY (__int_as_float(0x7f800000))
 #define NAN (__int_as_float(0x7fffffff))
@@ -37,36 +37,29 @@ extern "C" __global__ void __launch_bounds__(32) norm_head_96x256_f32(float* dat
   float cast0 = ((float)(tg_bitcast<half>((unsigned short)(((unsigned short)((val0.x>>16u)))))));
   float cast1 = ((float)(tg_bitcast<half>((unsigned short)(((unsigned short)((val0.x&65535u)))))));
   for (int Lidx1 = 0; Lidx1 < 4; Lidx1++) {
-    uint val5 = (*(data1_3456+(lidx0+alu0+(Lidx1<<3)+4)));
+    uint val5 = (*(data1_3456+(lidx0+(Lidx1<<3)+alu0+4)));
     int alu19 = (alu1+(Lidx1<<6));
     float4 val6 = (*((float4*)((buf1+(alu19+32)))));
     float4 val7 = (*((float4*)((buf1+alu19))));
-    int alu20 = (Lidx1<<1);
-    uint cast2 = ((uint)((((alu20+1)&3)<<3)));
-    uint cast3 = ((uint)(((alu20&3)<<3)));
-    uint alu21 = (val0.z>>cast2);
-    uint alu22 = (val0.w>>cast2);
-    uint alu23 = (val0.z>>cast3);
-    uint alu24 = (val0.w>>cast3);
-    uint alu25 = (val0.y>>cast2);
-    uint alu26 = (val0.y>>cast3);
-    uint alu27 = (val5>>4u);
-    uint alu28 = (val5&252645135u);
-    uint alu29 = (alu27&252645135u);
-    bool alu30 = (Lidx1<2);
-    float alu31 = (alu30?((float)((alu21&63u))):((float)((((alu22&255u)>>4u)|(((alu21&255u)>>6u)<<4u)))));
-    float alu32 = (alu30?((float)((alu23&63u))):((float)((((alu24&255u)>>4u)|(((alu23&255u)>>6u)<<4u)))));
-    float alu33 = (alu30?((float)((alu25&63u))):((float)(((alu22&15u)|(((alu25&255u)>>6u)<<4u)))));
-    float alu34 = (alu30?((float)((alu26&63u))):((float)(((alu24&15u)|(((alu26&255u)>>6u)<<4u)))));
-    *(buf0+0) = ((*(buf0+0))+((cast1*alu34*((((float)((val5&15u)))*val7.x)+(((float)(((alu28>>8u)&255u)))*val7.y)+(((float)(((alu28>>16u)&255u)))*val7.z)+(((float)(((alu28>>24u)&255u)))*val7.w)))-(cast0*alu32*(val7.x+val7.y+val7.z+val7.w)))+((cast1*alu33*((((float)((alu27&15u)))*val6.x)+(((float)(((alu29>>8u)&255u)))*val6.y)+(((float)(((alu29>>16u)&255u)))*val6.z)+(((float)(((alu29>>24u)&255u)))*val6.w)))-(cast0*alu31*(val6.x+val6.y+val6.z+val6.w))));
+    uint cast2 = ((uint)(((Lidx1&1)<<4)));
+    uint alu20 = (val0.y>>cast2);
+    uint alu21 = (val0.w>>cast2);
+    bool alu22 = (Lidx1<2);
+    uint alu23 = (alu22?(alu20&16191u):((alu21&3855u)|((alu20>>2u)&12336u)));
+    uint alu24 = (val0.z>>cast2);
+    uint alu25 = (alu22?(alu24&16191u):(((alu21>>4u)&3855u)|((alu24>>2u)&12336u)));
+    uint alu26 = (val5>>4u);
+    uint alu27 = (val5&252645135u);
+    uint alu28 = (alu26&252645135u);
+    *(buf0+0) = ((*(buf0+0))+((cast1*((float)((alu23&255u)))*((((float)((val5&15u)))*val7.x)+(((float)(((alu27>>8u)&255u)))*val7.y)+(((float)(((alu27>>16u)&255u)))*val7.z)+(((float)(((alu27>>24u)&255u)))*val7.w)))-(cast0*((float)((alu25&255u)))*(val7.x+val7.y+val7.z+val7.w)))+((cast1*((float)((alu23>>8u)))*((((float)((alu26&15u)))*val6.x)+(((float)(((alu28>>8u)&255u)))*val6.y)+(((float)(((alu28>>16u)&255u)))*val6.z)+(((float)(((alu28>>24u)&255u)))*val6.w)))-(cast0*((float)((alu25>>8u)))*(val6.x+val6.y+val6.z+val6.w))));
   }
   float val8 = (*(buf0+0));
-  float alu37 = __shfl_xor_sync(0xffffffffu, val8, 4);
-  float alu38 = (val8+alu37);
-  float alu39 = __shfl_xor_sync(0xffffffffu, alu38, 2);
-  float alu40 = (alu38+alu39);
-  float alu41 = __shfl_xor_sync(0xffffffffu, alu40, 1);
+  float alu31 = __shfl_xor_sync(0xffffffffu, val8, 4);
+  float alu32 = (val8+alu31);
+  float alu33 = __shfl_xor_sync(0xffffffffu, alu32, 2);
+  float alu34 = (alu32+alu33);
+  float alu35 = __shfl_xor_sync(0xffffffffu, alu34, 1);
   if ((lidx0==0)) {
-    *(data0_96+(lidx1+(gidx0<<2))) = (alu40+alu41);
+    *(data0_96+(lidx1+(gidx0<<2))) = (alu34+alu35);
   }
 }

@@ -1,4 +1,4 @@
-// decode/norm+head/96x256/Q4_K/m1 groups=4 lanes=8 rows=1 unroll=1 words=1
+// decode/norm+head/96x256/Q4_K/m1 ahead=0 groups=4 lanes=8 rows=1 unroll=1 wide=0 words=1
 typedef unsigned int uint;
 #define INFINITY (__int_as_float(0x7f800000))
 #define NAN (__int_as_float(0x7fffffff))
@@ -99,36 +99,29 @@ extern "C" __global__ void __launch_bounds__(32) norm_head_96x256_q8(float* data
   float cast0 = ((float)(tg_bitcast<half>((unsigned short)(((unsigned short)((val0.x>>16u)))))));
   float cast1 = ((float)(tg_bitcast<half>((unsigned short)(((unsigned short)((val0.x&65535u)))))));
   for (int Lidx1 = 0; Lidx1 < 4; Lidx1++) {
-    uint val5 = (*(data1_3456+(lidx0+alu0+(Lidx1<<3)+4)));
+    uint val5 = (*(data1_3456+(lidx0+(Lidx1<<3)+alu0+4)));
     int alu80 = (lidx0+(Lidx1<<4));
     uint val6 = (*(buf1+alu80));
     uint val7 = (*(buf1+(alu80+8)));
-    int alu81 = (Lidx1<<1);
-    float2 val8 = (*((float2*)((buf2+alu81))));
-    uint cast2 = ((uint)((((alu81+1)&3)<<3)));
-    uint cast3 = ((uint)(((alu81&3)<<3)));
-    uint alu82 = (val0.z>>cast2);
-    uint alu83 = (val0.w>>cast2);
-    uint alu84 = (val0.z>>cast3);
-    uint alu85 = (val0.w>>cast3);
-    uint alu86 = (val0.y>>cast2);
-    uint alu87 = (val0.y>>cast3);
-    int cast4 = tg_bitcast<int>((uint)(val6));
-    int cast5 = tg_bitcast<int>((uint)(val7));
-    bool alu88 = (Lidx1<2);
-    float alu89 = (alu88?((float)((alu82&63u))):((float)((((alu83&255u)>>4u)|(((alu82&255u)>>6u)<<4u)))));
-    float alu90 = (alu88?((float)((alu84&63u))):((float)((((alu85&255u)>>4u)|(((alu84&255u)>>6u)<<4u)))));
-    float alu91 = (alu88?((float)((alu86&63u))):((float)(((alu83&15u)|(((alu86&255u)>>6u)<<4u)))));
-    float alu92 = (alu88?((float)((alu87&63u))):((float)(((alu85&15u)|(((alu87&255u)>>6u)<<4u)))));
-    *(buf0+0) = ((*(buf0+0))+((cast1*alu92*((float)(__dp4a(tg_bitcast<int>((uint)((val5&252645135u))), cast4, 0)))*val8.x)-(cast0*alu90*((float)(__dp4a(16843009, cast4, 0)))*val8.x))+((cast1*alu91*((float)(__dp4a(tg_bitcast<int>((uint)(((val5>>4u)&252645135u))), cast5, 0)))*val8.y)-(cast0*alu89*((float)(__dp4a(16843009, cast5, 0)))*val8.y)));
+    float2 val8 = (*((float2*)((buf2+(Lidx1<<1)))));
+    uint cast2 = ((uint)(((Lidx1&1)<<4)));
+    uint alu81 = (val0.y>>cast2);
+    uint alu82 = (val0.w>>cast2);
+    bool alu83 = (Lidx1<2);
+    uint alu84 = (alu83?(alu81&16191u):((alu82&3855u)|((alu81>>2u)&12336u)));
+    uint alu85 = (val0.z>>cast2);
+    uint alu86 = (alu83?(alu85&16191u):(((alu82>>4u)&3855u)|((alu85>>2u)&12336u)));
+    int cast3 = tg_bitcast<int>((uint)(val6));
+    int cast4 = tg_bitcast<int>((uint)(val7));
+    *(buf0+0) = ((*(buf0+0))+((cast1*((float)((alu84&255u)))*((float)(__dp4a(tg_bitcast<int>((uint)((val5&252645135u))), cast3, 0)))*val8.x)-(cast0*((float)((alu86&255u)))*((float)(__dp4a(16843009, cast3, 0)))*val8.x))+((cast1*((float)((alu84>>8u)))*((float)(__dp4a(tg_bitcast<int>((uint)(((val5>>4u)&252645135u))), cast4, 0)))*val8.y)-(cast0*((float)((alu86>>8u)))*((float)(__dp4a(16843009, cast4, 0)))*val8.y)));
   }
   float val9 = (*(buf0+0));
-  float alu95 = __shfl_xor_sync(0xffffffffu, val9, 4);
-  float alu96 = (val9+alu95);
-  float alu97 = __shfl_xor_sync(0xffffffffu, alu96, 2);
-  float alu98 = (alu96+alu97);
-  float alu99 = __shfl_xor_sync(0xffffffffu, alu98, 1);
+  float alu89 = __shfl_xor_sync(0xffffffffu, val9, 4);
+  float alu90 = (val9+alu89);
+  float alu91 = __shfl_xor_sync(0xffffffffu, alu90, 2);
+  float alu92 = (alu90+alu91);
+  float alu93 = __shfl_xor_sync(0xffffffffu, alu92, 1);
   if (alu69) {
-    *(data0_96+(lidx1+(gidx0<<2))) = (alu98+alu99);
+    *(data0_96+(lidx1+(gidx0<<2))) = (alu92+alu93);
   }
 }

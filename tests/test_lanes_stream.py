@@ -1,0 +1,83 @@
+"""Attention that streams positions in lane groups: every shape of head on CL against float64."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import lanes_bench as bench
+import numpy as np
+import pytest
+
+from boltbeam import bubblebeam, chips, futuresight, registry
+from boltbeam.emit import lanes_stream
+from boltbeam.types import Geometry
+
+HEADS: dict[str, dict[str, Any]] = {
+    "thirds": {},
+    "grouped": {"heads": 8, "kv_heads": 2, "head_dim": 128, "rope_dim": 128, "qk_norm": True},
+    "odd": {"heads": 2, "kv_heads": 2, "head_dim": 80, "rope_dim": 80},
+    "window": {"window": 20},
+}
+FAST = [
+    # op, heads, position, gives, geometry
+    ("attention", "thirds", 37, "q8", "lanes=16 threads=32 split=2 unroll=2"),
+    ("rope_store+attention", "thirds", 127, "f32", "lanes=16 threads=32 split=4 unroll=1 ahead=1"),
+    ("rope_store+attention", "window", 9, "f32", "lanes=16 threads=32 split=4 unroll=1 ahead=0"),
+]
+SLOW = [
+    ("attention", "thirds", 0, "q8", "lanes=16 threads=32 split=2 unroll=4"),
+    ("attention", "window", 127, "f32", "lanes=4 threads=32 split=2 unroll=1"),
+    ("rope_store+attention", "grouped", 127, "q8", "lanes=8 threads=64 split=4 unroll=1 ahead=1"),
+    ("rope_store+attention", "grouped", 0, "f32", "lanes=32 threads=64 split=2 unroll=2 ahead=1"),
+    ("rope_store+attention", "window", 37, "f32", "lanes=8 threads=32 split=4 unroll=1 ahead=1"),
+    ("rope_store+attention", "odd", 64, "f32", "lanes=4 threads=64 split=4 unroll=2 ahead=0"),
+]
+CASES = [*FAST, *(pytest.param(*c, marks=pytest.mark.slow) for c in SLOW)]
+
+
+@pytest.mark.cl
+@pytest.mark.parametrize(("op", "heads", "position", "gives", "geometry"), CASES)
+def test_stream(op: str, heads: str, position: int, gives: str, geometry: str) -> None:
+    work = bench.work_item(op, **HEADS[heads])
+    route = bench.route(work, gives=gives)
+    launches = lanes_stream.emit(work, route, Geometry.parse(geometry), bench.target())
+    arrays = bench.arrays_for(work, launches, np.random.default_rng(1), position=position)
+    ratios = bench.worst(work, bench.execute(launches, arrays), arrays)
+    assert ratios and max(ratios.values()) <= 1, ratios
+
+
+@pytest.mark.cl
+def test_a_position_left_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = lanes_stream.seen
+
+    def short(work: Any, position: Any, own: int) -> tuple[Any, Any]:
+        begin, live = seen(work, position, own)
+        return begin, live - 1
+
+    monkeypatch.setattr(lanes_stream, "seen", short)
+    work = bench.work_item("attention")
+    geometry = Geometry.parse("lanes=16 threads=32 split=2 unroll=1")
+    launches = lanes_stream.emit(work, bench.route(work), geometry, bench.target())
+    arrays = bench.arrays_for(work, launches, np.random.default_rng(1), position=37)
+    assert bench.worst(work, bench.execute(launches, arrays), arrays)["att.f32"] > 1
+
+
+def test_a_long_context_is_predicted_better_than_in_tiles() -> None:
+    """At 4096 positions of Qwen3-8B's heads; the H200's file alone lacks rates of its probe."""
+    rates = {"latency_ns": 358.8, "toll_us": 0.777, "fp32_fma_tops": 64.0, "unpack_gwps": 26700.0}
+    h200 = chips.get("h200")
+    given = {
+        k: h200.measured["read_gbps"].model_copy(update={"value": v}) for k, v in rates.items()
+    }
+    chip = h200.model_copy(update={"measured": {**h200.measured, **given}})
+    constants = futuresight.fit(chip)
+    assert constants is not None
+    heads = {"heads": 32, "kv_heads": 8, "head_dim": 128, "rope_dim": 128, "qk_norm": True}
+    work = bench.work_item("rope_store+attention", context=4096, d_model=4096, **heads)
+    best = {}
+    for name in ("chain_lanes_attention_q8", "stream_lanes_rope_q8"):
+        route = registry.route(name)
+        legal = [g for g, no in bubblebeam.candidates(work, route, chip) if no is None]
+        assert legal
+        best[name] = min(futuresight.predict(work, route, g, chip, constants).us for g in legal)
+    assert best["stream_lanes_rope_q8"] < best["chain_lanes_attention_q8"]
