@@ -88,7 +88,8 @@ def inspect(
     fmt: Format = Fmt.md,
 ) -> None:
     """Parts of a model by role, shape and format; bytes per token; what is not covered."""
-    from boltbeam import gguf_model, inspect_model, report
+    from boltbeam import report
+    from boltbeam.models import gguf_model, inspect_model
 
     seen = inspect_model.inspection(gguf_model.read(model))
     if fmt is Fmt.json:
@@ -116,7 +117,7 @@ def synth(
 ) -> None:
     """Write a GGUF with a known model's exact shapes and formats, and random blocks."""
     from boltbeam import report
-    from boltbeam.synth import synth as write
+    from boltbeam.models.synth import synth as write
 
     write(name, out, seed=seed, layers=layers, overwrite=force)
     report.say(f"wrote {out} ({out.stat().st_size:,} bytes)")
@@ -135,7 +136,7 @@ def roofline(
     fmt: Format = Fmt.md,
 ) -> None:
     """Floor per work item and the limit in tokens per second, for any known chip."""
-    from boltbeam import lookups
+    from boltbeam.commands import lookups
 
     lookups.roofline(model, chip, context, gbps, ledger, fmt)
 
@@ -217,8 +218,8 @@ def search(
     Filters, proofs, races, comparisons with stock. A repeated search that finds nothing new writes
     nothing and says what it confirmed.
     """
-    from boltbeam import commands
-    from boltbeam.search_session import Options
+    from boltbeam.commands import commands
+    from boltbeam.search.search_session import Options
 
     options = Options(
         model=model,
@@ -270,7 +271,7 @@ def promote(
     Proofs, tokens of stock and of a recorded engine, the whole token's time in fresh processes. It
     writes nothing where one gate says no.
     """
-    from boltbeam import commands
+    from boltbeam.commands import commands
 
     commands.promote(chip, yes, reason, ledger, fmt, schedules, synthetic)
 
@@ -305,7 +306,7 @@ def refute(
     Searches skip it until the condition holds. A row that says `faster` refutes only with --number
     or --against.
     """
-    from boltbeam import commands
+    from boltbeam.commands import commands
 
     commands.refute(rows, reason, reopen_if, number, ledger, against)
 
@@ -320,7 +321,7 @@ def rollback(
     ledger: LedgerDir = None,
 ) -> None:
     """Take a promoted plan back: to the one before it, or to stock."""
-    from boltbeam import commands
+    from boltbeam.commands import commands
 
     commands.rollback(plan, chip, reason, ledger)
 
@@ -349,7 +350,7 @@ def run(
     fmt: Format = Fmt.md,
 ) -> None:
     """Stream text through tinygrad's runner with the promoted plan."""
-    from boltbeam import running
+    from boltbeam.commands import running
 
     running.run(model, prompt, n, chip, raw, ignore_eos, stock, context, ledger, fmt)
 
@@ -372,7 +373,7 @@ def serve(
     ledger: LedgerDir = None,
 ) -> None:
     """Serve a model: tinygrad's OpenAI-compatible server with the promoted plan."""
-    from boltbeam import serving
+    from boltbeam.commands import serving
 
     serving.serve(model, chip, host, port, context, stock, ledger)
 
@@ -416,7 +417,7 @@ def bench(
     fmt: Format = Fmt.md,
 ) -> None:
     """Whole tokens of the promoted plan beside its peers, interleaved in one run."""
-    from boltbeam import running
+    from boltbeam.commands import running
 
     running.bench(
         model,
@@ -445,7 +446,7 @@ def census(
     fmt: Format = Fmt.md,
 ) -> None:
     """One token's launches as captured: count, bytes, grid, µs alone, share, what is wrong."""
-    from boltbeam import token_views
+    from boltbeam.commands import token_views
 
     token_views.launches(model, chip, context, stock, ledger, fmt)
 
@@ -459,7 +460,7 @@ def tieout(
     fmt: Format = Fmt.md,
 ) -> None:
     """Floor + loss in kernels + gaps = measured token, the residue, and where the time is."""
-    from boltbeam import token_views
+    from boltbeam.commands import token_views
 
     token_views.tie_out(model, chip, context, ledger, fmt)
 
@@ -489,7 +490,7 @@ def speculate(
     fmt: Format = Fmt.md,
 ) -> None:
     """The ceiling of speculative decoding from the measured cost of checking 2 to 64 at once."""
-    from boltbeam import token_views
+    from boltbeam.commands import token_views
 
     token_views.speculation(model, chip, draft_cost, accept, bar, check_cost, context, ledger, fmt)
 
@@ -511,7 +512,7 @@ def show(
     fmt: Format = Fmt.md,
 ) -> None:
     """A row in words; its kernel rendered again, and compiled without its chip."""
-    from boltbeam import ledger_views
+    from boltbeam.commands import ledger_views
 
     ledger_views.show_kernel(entry, source, cubin, model, ledger, fmt)
 
@@ -528,7 +529,7 @@ def explain(
     fmt: Format = Fmt.md,
 ) -> None:
     """Why these kernels: facts, candidates, runner-up, plan, machine, tokens, who decided."""
-    from boltbeam import lookups
+    from boltbeam.commands import lookups
 
     lookups.why(model, chip, context, op or (), ledger, fmt)
 
@@ -544,7 +545,7 @@ def report_command(
     ledger: LedgerDir = None,
 ) -> None:
     """Pictures of a model on a chip: one HTML file with roofline, token, search and history."""
-    from boltbeam import report_page
+    from boltbeam.commands import report_page
 
     report_page.write(model, chip, context, ledger, out)
 
@@ -572,9 +573,9 @@ def repeat(
     fmt: Format = Fmt.md,
 ) -> None:
     """Search twice from nothing, time the winners beside each other; exit 1 outside the band."""
-    from boltbeam import repeat as repeating
-    from boltbeam.search_display import progress_display
-    from boltbeam.search_session import Options
+    from boltbeam.search import repeat as repeating
+    from boltbeam.search.search_display import progress_display
+    from boltbeam.search.search_session import Options
 
     options = Options(
         model=model,
@@ -601,7 +602,7 @@ def predictions_list(
     fmt: Format = Fmt.md,
 ) -> None:
     """How often `search --predict` was right, per chip and route, and every prediction."""
-    from boltbeam import prediction_views
+    from boltbeam.commands import prediction_views
 
     prediction_views.show(chip, ledger, fmt)
 
@@ -609,7 +610,7 @@ def predictions_list(
 @app.command()
 def doctor(fmt: Format = Fmt.md) -> None:
     """What is usable here, what is missing and what to type; a canary of tinygrad's seams."""
-    from boltbeam import lookups
+    from boltbeam.commands import lookups
 
     lookups.doctor(fmt)
 
@@ -617,7 +618,7 @@ def doctor(fmt: Format = Fmt.md) -> None:
 @chip_app.command("list")
 def chip_list(ledger: LedgerDir = None, fmt: Format = Fmt.md) -> None:
     """Known chips: ids and names, what was measured and what their sheets say."""
-    from boltbeam import lookups
+    from boltbeam.commands import lookups
 
     lookups.chip_list(fmt, ledger)
 
@@ -637,7 +638,7 @@ def chip_show(
 
     What probes in the ledger measured comes before a chip file's figures.
     """
-    from boltbeam import lookups
+    from boltbeam.commands import lookups
 
     lookups.chip_show(chip, fmt, points, ledger)
 
@@ -652,7 +653,7 @@ def chip_probe(
     fmt: Format = Fmt.md,
 ) -> None:
     """Read and measure the chip that is here, by generated kernels; one ledger row."""
-    from boltbeam import lookups
+    from boltbeam.commands import lookups
 
     lookups.chip_probe(chip, ledger, fmt, full)
 
@@ -665,7 +666,7 @@ OnChip = Annotated[
 @registry_app.command("list")
 def registry_list(chip: OnChip = None, ledger: LedgerDir = None, fmt: Format = Fmt.md) -> None:
     """Routes and where they stand on a chip by the ledger, what matters most first."""
-    from boltbeam import registry_views
+    from boltbeam.commands import registry_views
 
     registry_views.list_routes(chip, ledger, fmt)
 
@@ -684,7 +685,7 @@ def registry_show(
     fmt: Format = Fmt.md,
 ) -> None:
     """One route: axes, needs, interfaces, where it is legal and why, history, its kernel."""
-    from boltbeam import registry_views
+    from boltbeam.commands import registry_views
 
     registry_views.show_route(route, chip, ledger, source, fmt)
 
@@ -692,7 +693,7 @@ def registry_show(
 @registry_app.command("check")
 def registry_check(ledger: LedgerDir = None) -> None:
     """Every route has emitter, reference, golden rendering, test, note; the ledger no orphan."""
-    from boltbeam import registry_views
+    from boltbeam.commands import registry_views
 
     registry_views.check(ledger)
 
@@ -712,7 +713,7 @@ def ledger_check(
     ledger: LedgerDir = None,
 ) -> None:
     """Is the ledger sound? Schema, verdicts derived again from their blocks, files untouched."""
-    from boltbeam import ledger_views
+    from boltbeam.commands import ledger_views
 
     ledger_views.check(base, ledger, render)
 
@@ -727,7 +728,7 @@ def ledger_show(
     fmt: Format = Fmt.md,
 ) -> None:
     """One row or decision in words, or a list of all."""
-    from boltbeam import ledger_views
+    from boltbeam.commands import ledger_views
 
     ledger_views.show(entry, chip, ledger, fmt)
 
@@ -743,7 +744,7 @@ def ledger_diff(
     fmt: Format = Fmt.md,
 ) -> None:
     """What a branch adds to the ledger since BASE, and its red flags; exit 1 if one blocks."""
-    from boltbeam import ledger_views
+    from boltbeam.commands import ledger_views
 
     ledger_views.diff(base, head, ledger, render, fmt)
 
@@ -766,7 +767,7 @@ def ledger_query(
     ] = QueryFmt.md,
 ) -> None:
     """Ask rows, decisions, blocks and this machine's raw samples in SQL; it only reads."""
-    from boltbeam import ledger_query as asked
+    from boltbeam.records import ledger_query as asked
 
     asked.query(sql, ledger, fmt)
 
@@ -785,7 +786,7 @@ def ledger_export(
     ledger: LedgerDir = None,
 ) -> None:
     """Own ledger files into a checkout (--to), or all of the ledger into an SQLite file."""
-    from boltbeam import ledger_views
+    from boltbeam.commands import ledger_views
 
     ledger_views.export(to, database, force, ledger)
 
@@ -820,7 +821,7 @@ def main() -> None:
 
 def explained(e: Exception) -> tuple[str, int]:
     """The line for stderr and the exit code of a mistake; anything else is a bug and raised."""
-    from boltbeam import toolchain
+    from boltbeam.seam import toolchain
     from boltbeam.types import BoltbeamError
 
     e = toolchain.mistake(e) or e

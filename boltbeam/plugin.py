@@ -8,11 +8,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from boltbeam import gguf_model, machine, tinygrad_model
-from boltbeam import install as installer
-from boltbeam import tinygrad_adapter as tg
-from boltbeam.ledger import Layers
-from boltbeam.plan_in_use import decided, installation
+from boltbeam.commands.plan_in_use import decided, installation
+from boltbeam.models import gguf_model
+from boltbeam.records.ledger import Layers
+from boltbeam.seam import tinygrad_adapter as tg
+from boltbeam.seam import tinygrad_model
+from boltbeam.search import machine
+from boltbeam.token import install as installer
 from boltbeam.types import Uncovered
 
 tg.supply_missing_llm_module()  # so that `tinygrad.llm.model` can be imported after this module

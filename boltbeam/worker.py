@@ -28,7 +28,7 @@ from typing import IO, Any
 
 from boltbeam.types import Outcome, Verdict
 
-JOBS = "boltbeam.jobs"
+JOBS = "boltbeam.search.jobs"
 """Module whose functions are the job kinds: prove, race, compare, probe_part, …"""
 DETAIL_CHARS = 600
 

@@ -14,8 +14,9 @@ import pytest
 from cli_cases import Done, Shell
 
 import boltbeam.cli
-from boltbeam import gguf_writer, toolchain
-from boltbeam.synth import MODELS, metadata, synth, tensor_specs
+from boltbeam.models import gguf_writer
+from boltbeam.models.synth import MODELS, metadata, synth, tensor_specs
+from boltbeam.seam import toolchain
 
 os.environ.setdefault("DEV", "CPU")
 os.environ.update(toolchain.environment())
@@ -47,8 +48,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def same_device() -> Iterator[None]:
     """A test that goes to another device comes back: tinygrad has one default in a process."""
     yield
-    if "boltbeam.tinygrad_adapter" in sys.modules:
-        from boltbeam import tinygrad_adapter as tg
+    if "boltbeam.seam.tinygrad_adapter" in sys.modules:
+        from boltbeam.seam import tinygrad_adapter as tg
 
         tg.use_device("CPU")
 

@@ -6,8 +6,11 @@ from collections.abc import Iterator
 
 from known_shapes import qwen3_8b
 
-from boltbeam import bubblebeam, emit, plan, registry, synth, tinygrad_render
+from boltbeam import emit, registry
 from boltbeam.emit.core import Target
+from boltbeam.models import plan, synth
+from boltbeam.predict import bubblebeam
+from boltbeam.seam import tinygrad_render
 from boltbeam.types import Geometry, WorkItem
 
 CHIP = registry.chips()["nv-sm90-132sm"]

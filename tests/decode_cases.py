@@ -6,11 +6,14 @@ from pathlib import Path
 
 import numpy as np
 
-from boltbeam import bubblebeam, gguf_model, plan, registry, tinygrad_model
-from boltbeam import tinygrad_adapter as tg
-from boltbeam.bindings import Binder
-from boltbeam.decode_plan import Member, place
+from boltbeam import registry
 from boltbeam.emit.core import Buf
+from boltbeam.models import gguf_model, plan
+from boltbeam.predict import bubblebeam
+from boltbeam.seam import tinygrad_adapter as tg
+from boltbeam.seam import tinygrad_model
+from boltbeam.token.bindings import Binder
+from boltbeam.token.decode_plan import Member, place
 from boltbeam.types import ChipFacts, Fact, ModelFacts, Part, Route
 
 NO_GROUPS = Fact(value=False, source="tinygrad's CPU device runs one thread")

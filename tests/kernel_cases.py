@@ -7,7 +7,7 @@ import numpy as np
 from boltbeam.emit import launches, reference
 from boltbeam.emit.core import Target, dtype
 from boltbeam.registry import formats
-from boltbeam.tinygrad_adapter import call
+from boltbeam.seam.tinygrad_adapter import call
 from boltbeam.types import ChipFacts, Geometry, Route, Table, WorkItem
 
 TARGET = Target("CPU", ChipFacts(id="cpu-test", name="test", device="CPU"))

@@ -120,7 +120,7 @@ def execute(
     """All outputs by buffer name; buffers that `arrays` does not hold start poisoned."""
     from tinygrad import Tensor
 
-    from boltbeam.tinygrad_adapter import call
+    from boltbeam.seam.tinygrad_adapter import call
 
     held: dict[str, Any] = {}
     for launch in launches:

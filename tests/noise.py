@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from boltbeam import decide, registry, search
-from boltbeam.intervals import apart, bounds, error
-from boltbeam.search_items import EFFORTS
+from boltbeam import registry
+from boltbeam.records import decide
+from boltbeam.records.intervals import apart, bounds, error
+from boltbeam.search import search
+from boltbeam.search.search_items import EFFORTS
 from boltbeam.types import Measurement, Protocol
 
 Rng = np.random.Generator

@@ -10,12 +10,12 @@ from typing import Any
 from test_ledger import CHIP, ENV, PROVED, ROUTE, WORK, layers, measured
 
 from boltbeam import registry
-from boltbeam.decide import decide
-from boltbeam.decisions import TOKEN as TOKEN_GATE
-from boltbeam.decisions import member, promote_plan, token_gates
-from boltbeam.entries import Decision, Gate, LedgerRow, Scope
-from boltbeam.ledger import sealed
-from boltbeam.record import Environment, kernel_row, token_row
+from boltbeam.records.decide import decide
+from boltbeam.records.decisions import TOKEN as TOKEN_GATE
+from boltbeam.records.decisions import member, promote_plan, token_gates
+from boltbeam.records.entries import Decision, Gate, LedgerRow, Scope
+from boltbeam.records.ledger import sealed
+from boltbeam.records.record import Environment, kernel_row, token_row
 from boltbeam.types import Candidate, Geometry, Measurement
 
 PROTOCOLS = registry.protocols()

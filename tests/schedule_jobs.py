@@ -6,8 +6,8 @@ import os
 import time
 from typing import Any
 
-from boltbeam.schedule_beam import PROTOCOL, KernelResult, Tried
-from boltbeam.schedules import Listed
+from boltbeam.schedule.schedule_beam import PROTOCOL, KernelResult, Tried
+from boltbeam.schedule.schedules import Listed
 from boltbeam.types import Measurement, Outcome, Proof, Verdict, WorkItem
 
 BLOCKS = 9

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boltbeam.agreement import GateResult, Reply, Trace, judge, kl
+from boltbeam.token.agreement import GateResult, Reply, Trace, judge, kl
 
 
 def trace(steps: int = 64, seed: int = 0) -> Trace:

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boltbeam.audit import audit, rank_correlation, regret
-from boltbeam.entries import Audit
+from boltbeam.predict.audit import audit, rank_correlation, regret
+from boltbeam.records.entries import Audit
 from boltbeam.types import BoltbeamError, Outcome, Verdict
 
 SLOW = Outcome(verdict=Verdict.pruned, reason="predicted-slow", number=1.7, limit=1.3)

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from decode_cases import CHIP, CONTEXT, whole_token
 
-from boltbeam import gguf_model
-from boltbeam.bench import LlamaBench, Peer, bench, row, take_turns, tinygrad_engines
-from boltbeam.token_process import Engine
+from boltbeam.models import gguf_model
+from boltbeam.token.bench import LlamaBench, Peer, bench, row, take_turns, tinygrad_engines
+from boltbeam.token.token_process import Engine
 from boltbeam.types import BoltbeamError
 
 LLAMA_BENCH = {

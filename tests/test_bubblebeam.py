@@ -7,9 +7,10 @@ from collections.abc import Callable
 import pytest
 from known_shapes import DOWN, HEAD, cpu, declared, table, work
 
-from boltbeam import chips, registry
-from boltbeam.bubblebeam import candidates, geometry_legal, route_legal
-from boltbeam.reason_codes import REASONS
+from boltbeam import registry
+from boltbeam.predict import chips
+from boltbeam.predict.bubblebeam import candidates, geometry_legal, route_legal
+from boltbeam.predict.reason_codes import REASONS
 from boltbeam.types import ChipFacts, Geometry, Outcome, Verdict, WorkItem
 
 GPU = chips.get("h200")

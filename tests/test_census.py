@@ -9,10 +9,13 @@ import pytest
 from decode_cases import CHIP, CONTEXT, load
 from token_cases import COLS, ROWS, chip, kind, planted, planted_kind, token
 
-from boltbeam import bubblebeam, census, emit, plan, registry, roofline, tinygrad_render
-from boltbeam.census import Access, Flag, Kind, flags
+from boltbeam import emit, registry
 from boltbeam.emit.core import Target, dtype
-from boltbeam.synth import facts as model_facts
+from boltbeam.models import plan
+from boltbeam.models.synth import facts as model_facts
+from boltbeam.predict import bubblebeam, census, roofline
+from boltbeam.predict.census import Access, Flag, Kind, flags
+from boltbeam.seam import tinygrad_render
 from boltbeam.types import BoltbeamError, ChipFacts, Measured
 
 
@@ -60,7 +63,7 @@ def test_lanes_side_by_side_are_not_flagged() -> None:
 
 
 def test_an_index_that_is_loaded_by_each_lane_says_nothing() -> None:
-    from boltbeam.tinygrad_lanes import accesses
+    from boltbeam.seam.tinygrad_lanes import accesses
 
     program, nbytes = planted(lambda gid, lane, i: lane * COLS, grid=1, lanes=32)
     assert [a.stride_bytes for a in accesses(program, nbytes, 32)] == [COLS]
@@ -70,7 +73,7 @@ def test_an_index_that_is_loaded_by_each_lane_says_nothing() -> None:
 
 def test_real_kernels_are_read_rightly() -> None:
     """Attention of one SIMD group per head takes one position a lane: 128 halves apart."""
-    from boltbeam.tinygrad_lanes import accesses
+    from boltbeam.seam.tinygrad_lanes import accesses
 
     on = registry.chips()["nv-sm90-132sm"]
     shape = model_facts("qwen3-0.6b")
@@ -142,7 +145,7 @@ def test_notes_say_how_it_was_measured() -> None:
 
 def test_launches_of_stock_on_the_cpu(tiny: Callable[..., Path]) -> None:
     """tinygrad's own kernels get the ops of the tensors they touch, and read each of them once."""
-    from boltbeam import token_launches, token_sources
+    from boltbeam.token import token_launches, token_sources
 
     model, facts, files = load(tiny("tiny-llama", layers=1))
     position = CONTEXT // 2

@@ -20,8 +20,8 @@ from cli_cases import COMMAND, ROOT, Done, Shell, litter, refused
 from kernel_cases import work_item
 from review_cases import commit, kernel, repository
 
-from boltbeam import ledger, record, reopening
-from boltbeam.entries import STOCK, Decision, Scope
+from boltbeam.records import ledger, record, reopening
+from boltbeam.records.entries import STOCK, Decision, Scope
 from boltbeam.types import Candidate, Geometry, Measured, Outcome, Verdict
 
 Cli = Callable[..., Done]

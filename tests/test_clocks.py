@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from boltbeam import clocks
-from boltbeam.clocks import State
+from boltbeam.measure import clocks
+from boltbeam.measure.clocks import State
 
 
 @pytest.fixture

@@ -15,11 +15,14 @@ import numpy as np
 import pytest
 from decode_cases import CHIP, CL, load, whole_token
 
-from boltbeam import bubblebeam, registry, synth, tinygrad_model
-from boltbeam import plan as token_plan
-from boltbeam import tinygrad_adapter as tg
-from boltbeam.decode_plan import DecodePlan, Member
-from boltbeam.install import generate, install
+from boltbeam import registry
+from boltbeam.models import plan as token_plan
+from boltbeam.models import synth
+from boltbeam.predict import bubblebeam
+from boltbeam.seam import tinygrad_adapter as tg
+from boltbeam.seam import tinygrad_model
+from boltbeam.token.decode_plan import DecodePlan, Member
+from boltbeam.token.install import generate, install
 from boltbeam.types import ChipFacts, Geometry, ModelFacts
 
 CONTEXT = 2048

@@ -12,8 +12,10 @@ from typing import Any
 import cuda_kernels
 import pytest
 
-from boltbeam import legal_rules, nvrtc, registry
-from boltbeam.case import Case
+from boltbeam import registry
+from boltbeam.predict import legal_rules
+from boltbeam.predict.case import Case
+from boltbeam.seam import nvrtc
 from boltbeam.types import Geometry
 
 ARCHS = ("sm_80", "sm_90", "sm_120")

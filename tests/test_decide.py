@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from boltbeam.decide import checkpoints, decide, enough, interval, recorded
-from boltbeam.intervals import _bootstrap, _resamples, student_t
+from boltbeam.records.decide import checkpoints, decide, enough, interval, recorded
+from boltbeam.records.intervals import _bootstrap, _resamples, student_t
 from boltbeam.types import Measurement, Outcome, Protocol, Verdict
 
 PROTOCOL = Protocol(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from boltbeam import decisions, standing
-from boltbeam.decisions import (
+from boltbeam.records import decisions, standing
+from boltbeam.records.decisions import (
     member,
     promote_plan,
     record,
@@ -15,8 +15,16 @@ from boltbeam.decisions import (
     reopen,
     rollback,
 )
-from boltbeam.entries import SCHEMA_VERSION, Decision, Gate, Interval, LedgerRow, Member, Scope
-from boltbeam.ledger import Layer, Layers, load, sealed
+from boltbeam.records.entries import (
+    SCHEMA_VERSION,
+    Decision,
+    Gate,
+    Interval,
+    LedgerRow,
+    Member,
+    Scope,
+)
+from boltbeam.records.ledger import Layer, Layers, load, sealed
 from boltbeam.types import BoltbeamError, GateFailed, Verdict
 
 CHIP = "cpu-x86_64-test"

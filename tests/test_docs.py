@@ -9,7 +9,8 @@ from typing import get_args
 import pytest
 from cli_cases import ROOT, Done
 
-from boltbeam import command_reference, entries, red_flags, standing
+from boltbeam import command_reference
+from boltbeam.records import entries, red_flags, standing
 from boltbeam.types import INTERFACES, OPS, Verdict
 
 Cli = Callable[..., Done]

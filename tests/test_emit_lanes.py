@@ -11,7 +11,6 @@ import lanes_bench as bench
 import numpy as np
 import pytest
 
-from boltbeam import tinygrad_render
 from boltbeam.emit import (
     lanes_attention,
     lanes_chain,
@@ -23,6 +22,7 @@ from boltbeam.emit import (
     lanes_rope,
 )
 from boltbeam.emit.core import Buf, Launch
+from boltbeam.seam import tinygrad_render
 from boltbeam.types import BoltbeamError, Geometry, Table
 
 FORMATS = ("Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q4_K", "Q5_K", "Q6_K", "F16", "BF16", "F32")

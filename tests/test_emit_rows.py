@@ -39,7 +39,7 @@ def source(launch: Launch) -> str:
     from tinygrad.codegen import to_program
     from tinygrad.uop.ops import Ops, UOp
 
-    from boltbeam.tinygrad_adapter import dtype
+    from boltbeam.seam.tinygrad_adapter import dtype
 
     bufs = (*launch.outs, *launch.ins)
     marks = [UOp.placeholder((b.size,), dtype(b.dtype), slot=i) for i, b in enumerate(bufs)]

@@ -11,19 +11,16 @@ from pathlib import Path
 import pytest
 from decode_cases import CL, CONTEXT, PROMPT, whole_token
 
-from boltbeam import (
-    gguf_model,
-    install,
-    plan_in_use,
-    promotion,
-    record,
-    registry,
-    search_session,
-    tinygrad_model,
-)
-from boltbeam.ledger import Layers
-from boltbeam.search_session import Memory, Options, request_for
-from boltbeam.store import Store
+from boltbeam import registry
+from boltbeam.commands import plan_in_use
+from boltbeam.models import gguf_model
+from boltbeam.records import record
+from boltbeam.records.ledger import Layers
+from boltbeam.records.store import Store
+from boltbeam.seam import tinygrad_model
+from boltbeam.search import search_session
+from boltbeam.search.search_session import Memory, Options, request_for
+from boltbeam.token import install, promotion
 from boltbeam.types import BoltbeamError, ChipFacts
 
 Tiny = Callable[..., Path]
@@ -97,7 +94,7 @@ def test_first_use_without_an_exact_stock(tiny: Tiny, tmp_path: Path) -> None:
 
 
 def test_exact_routes_unless_asked(tiny: Tiny, layers: Layers) -> None:
-    from boltbeam.filters import filter_all
+    from boltbeam.search.filters import filter_all
 
     path = tiny("tiny-llama")
     facts = gguf_model.read(path)

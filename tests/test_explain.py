@@ -11,11 +11,12 @@ from review_cases import CLEAN, kernel, token
 from review_cases import plan as plan_of
 from test_ledger import CHIP, WORK, layers
 
-from boltbeam import explain, explain_words, plan, synth
-from boltbeam.decisions import refute, rollback
-from boltbeam.entries import Cut, Funnel, LedgerRow, Racer, Scope
-from boltbeam.ledger import sealed
-from boltbeam.record import funnel_row
+from boltbeam.models import plan, synth
+from boltbeam.records import explain, explain_words
+from boltbeam.records.decisions import refute, rollback
+from boltbeam.records.entries import Cut, Funnel, LedgerRow, Racer, Scope
+from boltbeam.records.ledger import sealed
+from boltbeam.records.record import funnel_row
 from boltbeam.types import OPS, ChipFacts
 
 Cli = Callable[..., Done]

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from known_shapes import DOWN, HEAD, cpu, rate, table, work
 
-from boltbeam import chips, futuresight, registry
-from boltbeam.bubblebeam import candidates
-from boltbeam.futuresight import (
+from boltbeam import registry
+from boltbeam.predict import chips, futuresight
+from boltbeam.predict.bubblebeam import candidates
+from boltbeam.predict.futuresight import (
     Counts,
     Prediction,
     champions,

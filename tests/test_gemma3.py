@@ -15,12 +15,14 @@ from kernel_cases import TARGET, execute, operands, route, work_item, worst
 from test_emit_rows import source
 from test_reference import run_stock
 
-from boltbeam import gguf_model, plan, plugin, stock_gemma3, synth, tinygrad_model
-from boltbeam.agreement import Reply, Trace, judge
-from boltbeam.bindings import Binder
-from boltbeam.decode_plan import DecodePlan
+from boltbeam import plugin
 from boltbeam.emit import launches, reference, rows_gemv, rows_norm, stock
-from boltbeam.install import stock_trace
+from boltbeam.models import gguf_model, plan, synth
+from boltbeam.seam import stock_gemma3, tinygrad_model
+from boltbeam.token.agreement import Reply, Trace, judge
+from boltbeam.token.bindings import Binder
+from boltbeam.token.decode_plan import DecodePlan
+from boltbeam.token.install import stock_trace
 from boltbeam.types import BoltbeamError, Geometry, Part, Step
 
 Tiny = Callable[..., Path]
@@ -308,7 +310,7 @@ def test_stock_prefill_sees_the_same_window(case: Case) -> None:
 
 
 def test_stock_is_the_model_in_float64(case: Case) -> None:
-    from boltbeam import emulation
+    from boltbeam.token import emulation
 
     exact = emulation.logits(case.path, case.trace.text)[len(PROMPT) - 1 :]
     assert case.trace.logits is not None
@@ -365,7 +367,7 @@ def test_the_real_file(gemma3: Path) -> None:
 
 @pytest.mark.model
 def test_the_real_tokenizer(gemma3: Path) -> None:
-    from boltbeam.tokenizer import Tokenizer
+    from boltbeam.models.tokenizer import Tokenizer
 
     tokenizer = Tokenizer.from_gguf(gemma3)
     for row in recorded():

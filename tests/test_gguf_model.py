@@ -17,10 +17,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from boltbeam import gguf_model, gguf_writer
-from boltbeam.gguf_header import LongArray, read_header
-from boltbeam.gguf_writer import Spec
-from boltbeam.inspect_model import inspect_table, inspection
+from boltbeam.models import gguf_model, gguf_writer
+from boltbeam.models.gguf_header import LongArray, read_header
+from boltbeam.models.gguf_writer import Spec
+from boltbeam.models.inspect_model import inspect_table, inspection
 from boltbeam.registry import formats
 from boltbeam.types import BoltbeamError
 
@@ -79,7 +79,8 @@ def test_five_gigabytes_in_under_a_second_and_200_mb(outline: Make) -> None:
     assert path.stat().st_size > 5e9
     script = (
         "import json, pathlib, re, sys, time; start = time.perf_counter()\n"
-        "from boltbeam.gguf_model import read; from boltbeam.inspect_model import inspection\n"
+        "from boltbeam.models.gguf_model import read\n"
+        "from boltbeam.models.inspect_model import inspection\n"
         "table = inspection(read(sys.argv[1]))\n"
         "seconds = time.perf_counter() - start\n"
         "status = pathlib.Path('/proc/self/status')\n"

@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from kernel_cases import operands, route, work_item
 
-from boltbeam import compare_outputs, registry, sample_data, verify
-from boltbeam.compare_outputs import Agreement, Mismatch
+from boltbeam import registry
 from boltbeam.emit import half_ties, launches, reference
 from boltbeam.emit.core import Target
+from boltbeam.proof import compare_outputs, sample_data, verify
+from boltbeam.proof.compare_outputs import Agreement, Mismatch
 from boltbeam.types import ChipFacts, Geometry, WorkItem
 
 Arrays = dict[str, np.ndarray]

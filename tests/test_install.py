@@ -11,12 +11,13 @@ import numpy as np
 import pytest
 from decode_cases import CHIP, CONTEXT, PROMPT, WRONG, LateRope, load, whole_token
 
-from boltbeam import gguf_model, tinygrad_model
-from boltbeam import tinygrad_adapter as tg
-from boltbeam.agreement import Reply, Trace, judge
-from boltbeam.bindings import Binder
-from boltbeam.decode_plan import DecodePlan, Member, uncovered
-from boltbeam.install import (
+from boltbeam.models import gguf_model
+from boltbeam.seam import tinygrad_adapter as tg
+from boltbeam.seam import tinygrad_model
+from boltbeam.token.agreement import Reply, Trace, judge
+from boltbeam.token.bindings import Binder
+from boltbeam.token.decode_plan import DecodePlan, Member, uncovered
+from boltbeam.token.install import (
     FirstUse,
     Installation,
     PromptRates,
@@ -303,7 +304,7 @@ def test_interfaces_that_do_not_meet(cases: Callable[[str], Case]) -> None:
 
 
 def test_an_architecture_that_stock_would_compute_wrongly(tmp_path: Path) -> None:
-    from boltbeam import gguf_writer
+    from boltbeam.models import gguf_writer
 
     head = gguf_writer.header({"general.architecture": "gemma2"}, [])
     (tmp_path / "m.gguf").write_bytes(head)

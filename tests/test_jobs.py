@@ -7,8 +7,12 @@ from pathlib import Path
 import pytest
 from kernel_cases import work_item
 
-from boltbeam import bubblebeam, jobs, oracle, probe, registry, verify
+from boltbeam import registry
+from boltbeam.chip import probe
 from boltbeam.emit.core import Target
+from boltbeam.predict import bubblebeam
+from boltbeam.proof import oracle, verify
+from boltbeam.search import jobs
 from boltbeam.types import ChipFacts, Measurement, Proof, WorkItem
 from boltbeam.worker import Pool
 

@@ -11,23 +11,16 @@ from typing import Any
 import pytest
 from cli_cases import Done
 
-from boltbeam import (
-    emit,
-    kernel_source,
-    machine,
-    nvrtc,
-    plan,
-    record,
-    registry,
-    rerender,
-    synth,
-    tinygrad_render,
-    toolchain,
-    verify,
-)
+from boltbeam import emit, registry
+from boltbeam.commands import kernel_source, rerender
 from boltbeam.emit.core import Target
-from boltbeam.entries import LedgerRow
-from boltbeam.ledger import Layers, sealed, write_file
+from boltbeam.models import plan, synth
+from boltbeam.proof import verify
+from boltbeam.records import record
+from boltbeam.records.entries import LedgerRow
+from boltbeam.records.ledger import Layers, sealed, write_file
+from boltbeam.seam import nvrtc, tinygrad_render, toolchain
+from boltbeam.search import machine
 from boltbeam.types import (
     BoltbeamError,
     Candidate,

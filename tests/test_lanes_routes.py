@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
-from boltbeam import bubblebeam, registry, verify
+from boltbeam import registry
 from boltbeam.emit.core import Target
+from boltbeam.predict import bubblebeam
+from boltbeam.proof import verify
 from boltbeam.types import ChipFacts, Fact, Route, Table, WorkItem
 
 D, FF = 576, 1536

@@ -8,8 +8,9 @@ import lanes_bench as bench
 import numpy as np
 import pytest
 
-from boltbeam import bubblebeam, chips, futuresight, registry
+from boltbeam import registry
 from boltbeam.emit import lanes_stream
+from boltbeam.predict import bubblebeam, chips, futuresight
 from boltbeam.types import Geometry
 
 HEADS: dict[str, dict[str, Any]] = {

@@ -14,9 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from boltbeam import ledger, ledger_check, ledger_review, ledger_views, standing
-from boltbeam.decide import decide
-from boltbeam.decisions import (
+from boltbeam.commands import ledger_views
+from boltbeam.records import ledger, ledger_check, ledger_review, standing
+from boltbeam.records.decide import decide
+from boltbeam.records.decisions import (
     SLOWEST,
     TOKEN,
     member,
@@ -26,11 +27,11 @@ from boltbeam.decisions import (
     rollback,
     token_gates,
 )
-from boltbeam.entries import SCHEMA_VERSION, Audit, Decision, Funnel, Gate, LedgerRow, Scope
-from boltbeam.ledger import Layer, Layers, dump, load, new_rows, sealed
-from boltbeam.ledger_check import _check_row
-from boltbeam.ledger_review import _verdict_in_words
-from boltbeam.record import (
+from boltbeam.records.entries import SCHEMA_VERSION, Audit, Decision, Funnel, Gate, LedgerRow, Scope
+from boltbeam.records.ledger import Layer, Layers, dump, load, new_rows, sealed
+from boltbeam.records.ledger_check import _check_row
+from boltbeam.records.ledger_review import _verdict_in_words
+from boltbeam.records.record import (
     Environment,
     funnel_row,
     kernel_row,

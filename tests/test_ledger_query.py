@@ -14,12 +14,12 @@ from cli_cases import Done, Shell, refused
 from review_cases import kernel, plan, token
 from test_ledger import layers
 
-from boltbeam import ledger_query
-from boltbeam.decisions import refute
-from boltbeam.entries import Audit, Funnel, LedgerRow
-from boltbeam.ledger import Layers
-from boltbeam.record import funnel_row, probe_row
-from boltbeam.store import Store
+from boltbeam.records import ledger_query
+from boltbeam.records.decisions import refute
+from boltbeam.records.entries import Audit, Funnel, LedgerRow
+from boltbeam.records.ledger import Layers
+from boltbeam.records.record import funnel_row, probe_row
+from boltbeam.records.store import Store
 from boltbeam.types import Measured, Measurement
 
 Cli = Callable[..., Done]
@@ -33,7 +33,7 @@ def filled(folder: Path) -> tuple[LedgerRow, Layers]:
     """A plan in force with its rows, a refutation, a funnel with an audit, a probe."""
     from test_ledger import CHIP, WORK
 
-    from boltbeam.record import Environment
+    from boltbeam.records.record import Environment
 
     fast, slow, whole = kernel(0.5), kernel(0.9, geometry="lanes=8"), token(0.5, "stock")
     env = Environment(CHIP)

@@ -13,8 +13,8 @@ import yaml
 from review_cases import Repo, commit, git, kernel, layers, repository
 from test_review import PLANTED, honest, real_rows, verify_hash
 
-from boltbeam.entries import LedgerRow
-from boltbeam.ledger import sealed
+from boltbeam.records.entries import LedgerRow
+from boltbeam.records.ledger import sealed
 
 ROOT = Path(__file__).resolve().parent.parent
 WORKFLOW = ROOT / ".github/workflows/ledger.yml"

@@ -6,7 +6,6 @@ import ast
 import re
 import subprocess
 import sys
-from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -14,36 +13,40 @@ import pytest
 import boltbeam
 
 ROOT = Path(boltbeam.__file__).parent
-ORDER = """
- types entries claims files registry priors ledger
- gguf_header decode_support gguf_model gguf_writer random_blocks tokenizer synth inspect_model
- plan chips
- case reason_codes legal_rules bubblebeam
- futuresight audit roofline
- intervals decide probe_findings sweeps decisions record ledger_review
- ledger_touched ledger_check standing reopening
- red_flags report census tieout speculate review explain explain_words
- locks store nvrtc toolchain clocks agreement
- report_data report_figures report_sections ledger_query
- worker search_items raw_samples filters device_work search search_audit
+HOUSE = """
+ types files registry report
+ models: gguf_header decode_support gguf_model gguf_writer random_blocks tokenizer synth
+  inspect_model plan
+ records: entries claims priors ledger intervals decide decisions record ledger_review
+  ledger_touched ledger_check standing reopening red_flags review explain explain_words store
+  ledger_query
+ predict: chips case reason_codes legal_rules bubblebeam futuresight audit roofline census tieout
+  speculate
+ pictures: report_data report_figures report_sections
  emit
- stock_gemma3
- tinygrad_adapter tinygrad_graph tinygrad_model tinygrad_render tinygrad_weights
- tinygrad_server tinygrad_schedule tinygrad_launches tinygrad_lanes
- sample_data compare_outputs guarded oracle verify
- rotation timed_outputs timing
- chip_facts rerender probe_kernels probe_instructions probe_bench
- probe_arithmetic probe_memory probe_cold probe
- private_buffers schedule_proof schedule_beam schedules
- jobs
- software bindings decode_plan install scheduled_runner schedule_install
- token_sources token_launches token_checks token_process token_gate
- emulation quality bench promotion promotable
- machine kernel_source
- schedule_search predictions search_session repeat
- ledger_views registry_views prediction_views lookups report_page search_display commands
- plan_in_use running token_views serving plugin cli command_reference
-""".split()  # noqa: SIM905
+ seam: nvrtc toolchain stock_gemma3 tinygrad_adapter tinygrad_graph tinygrad_model tinygrad_render
+  tinygrad_weights tinygrad_server tinygrad_schedule tinygrad_launches tinygrad_lanes
+ proof: sample_data compare_outputs guarded oracle verify
+ measure: locks clocks rotation timed_outputs timing software
+ chip: probe_findings sweeps chip_facts probe_kernels probe_instructions probe_bench
+  probe_arithmetic probe_memory probe_cold probe
+ schedule: private_buffers schedule_proof schedule_beam schedules
+ worker
+ token: agreement bindings decode_plan install scheduled_runner schedule_install token_sources
+  token_launches token_checks token_process token_gate emulation quality bench promotion
+  promotable
+ search: search_items raw_samples filters device_work search search_audit jobs machine
+  schedule_search predictions search_session repeat search_display
+ commands: rerender kernel_source ledger_views registry_views prediction_views lookups report_page
+  commands plan_in_use running token_views serving
+ plugin cli command_reference
+"""
+"""Folders and the modules at the top, each after all that it may import; `emit` counts as one."""
+_LINES = re.sub(r"\n  +", " ", HOUSE).strip().splitlines()
+_ROOMS = [line.rpartition(":") for line in _LINES]
+PLACES = {m: folder.strip() for folder, _, modules in _ROOMS for m in modules.split()}
+"""Module -> its folder, empty at the top."""
+ORDER = list(PLACES)
 FIRST_WITH_TINYGRAD = "emit"
 ADAPTERS = {m for m in ORDER if m.startswith("tinygrad_")} | {"stock_gemma3"}
 """The modules that may touch tinygrad's internals; emitters build UOps, its public vocabulary."""
@@ -52,8 +55,13 @@ LIGHT = "types registry ledger gguf_model plan chips roofline inspect_model repo
 
 def sources() -> dict[str, list[Path]]:
     """Module name -> its files (the emitters are one module)."""
-    found = {p.stem: [p] for p in ROOT.glob("*.py") if p.stem != "__init__"}
-    return found | {"emit": sorted((ROOT / "emit").glob("*.py"))}
+    found = {p.stem: [p] for p in ROOT.rglob("*.py") if p.stem != "__init__"}
+    emit = sorted((ROOT / "emit").glob("*.py"))
+    return {m: f for m, f in found.items() if f[0] not in emit} | {"emit": emit}
+
+
+def dotted(module: str) -> str:
+    return ".".join(filter(None, ("boltbeam", PLACES[module], module)))
 
 
 def imports(path: Path) -> set[str]:
@@ -61,10 +69,15 @@ def imports(path: Path) -> set[str]:
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "boltbeam":
-            rest = (node.module or "").split(".")[1:]
-            found |= {rest[0]} if rest else {a.name for a in node.names}
+            parts = (node.module or "").split(".")[1:]
+            inside = parts and (parts[0] == "emit" or not (ROOT / Path(*parts)).is_dir())
+            found |= (
+                {parts[0] if parts[0] == "emit" else parts[-1]}
+                if inside
+                else {a.name for a in node.names}
+            )
         elif isinstance(node, ast.Import):
-            found |= {a.name.split(".")[1] for a in node.names if a.name.startswith("boltbeam.")}
+            found |= {a.name.split(".")[-1] for a in node.names}
     return found & set(sources())
 
 
@@ -77,8 +90,10 @@ def names_tinygrad(path: Path) -> bool:
     )
 
 
-def test_every_module_stands_in_the_order() -> None:
-    assert sorted(ORDER) == sorted(sources())
+def test_every_module_stands_in_the_order_and_in_its_folder() -> None:
+    found = {m: files[0].parent for m, files in sources().items()}
+    wanted = {m: ROOT / place for m, place in PLACES.items()} | {"emit": ROOT / "emit"}
+    assert found == wanted
 
 
 @pytest.mark.parametrize("module", ORDER)
@@ -94,13 +109,16 @@ def test_only_late_modules_name_tinygrad() -> None:
 
 
 def test_light_modules_load_without_tinygrad() -> None:
-    code = "import sys; " + "; ".join(f"import boltbeam.{m}" for m in LIGHT)
+    code = "import sys; " + "; ".join(f"import {dotted(m)}" for m in LIGHT)
     code += "; print([m for m in sys.modules if m.split('.')[0] in ('tinygrad', 'gguf')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
 
-def test_the_docs_map_every_module() -> None:
-    table = (ROOT.parent / "docs/modules.md").read_text(encoding="utf-8")
-    named = [n.rstrip("/") for n in re.findall(r"`([\w*/]+)`", table)]
-    assert [m for m in ORDER if not any(fnmatch(m, n) for n in named)] == []
+def test_the_readme_maps_every_folder() -> None:
+    text = (ROOT.parent / "README.md").read_text(encoding="utf-8")
+    table = text[text.index("## The modules") : text.index("## Beside your own tinygrad")]
+    named = {n.rstrip("/") for n in re.findall(r"`([\w/]+)`", table)}
+    rooms = {p.name for p in ROOT.iterdir() if (p / "__init__.py").is_file()}
+    rooms |= {p.stem for p in ROOT.glob("*.py") if p.stem != "__init__"}
+    assert rooms <= named

@@ -16,13 +16,17 @@ import pytest
 from noise import MACHINES, Machine
 from test_ledger import ENV, PROVED, ROUTE, WORK
 
-from boltbeam import clocks, decide, ledger, ledger_check, plan, red_flags, registry, search, timing
-from boltbeam.entries import LedgerRow
-from boltbeam.gguf_model import read
-from boltbeam.ledger import sealed
-from boltbeam.record import kernel_row
-from boltbeam.search_items import EFFORTS
-from boltbeam.timing import Deployed
+from boltbeam import registry
+from boltbeam.measure import clocks, timing
+from boltbeam.measure.timing import Deployed
+from boltbeam.models import plan
+from boltbeam.models.gguf_model import read
+from boltbeam.records import decide, ledger, ledger_check, red_flags
+from boltbeam.records.entries import LedgerRow
+from boltbeam.records.ledger import sealed
+from boltbeam.records.record import kernel_row
+from boltbeam.search import search
+from boltbeam.search.search_items import EFFORTS
 from boltbeam.types import OPS, Candidate, ChipFacts, Geometry, Measurement, Verdict
 
 QUICK = registry.protocols()[EFFORTS["quick"].protocol]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boltbeam import nvrtc, toolchain
+from boltbeam.seam import nvrtc, toolchain
 from boltbeam.types import BoltbeamError
 
 HALVES = """#include <cuda_fp16.h>

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from cli_cases import ROOT, Done, Shell
 
-from boltbeam import ledger
-from boltbeam.entries import STOCK, Decision, Scope
+from boltbeam.records import ledger
+from boltbeam.records.entries import STOCK, Decision, Scope
 
 PARTS = ("boltbeam", "registry", "ledgers", "pyproject.toml", "README.md", "LICENSE")
 PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
@@ -88,7 +88,7 @@ def finds_everything(boltbeam: Callable[..., Done]) -> None:
 def test_a_wheel_finds_what_it_brings(checkout: Path, shell: Shell) -> None:
     pip("wheel", "--no-deps", "-w", shell.folder, checkout)
     (wheel,) = shell.folder.glob("*.whl")
-    assert "boltbeam/templates/report.html.jinja" in zipfile.ZipFile(wheel).namelist()
+    assert "boltbeam/pictures/templates/report.html.jinja" in zipfile.ZipFile(wheel).namelist()
     boltbeam = installed((wheel,), shell)
     shutil.move(checkout, shell.folder / "moved")
     try:

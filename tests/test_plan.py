@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from known_shapes import qwen3_8b, smollm2
 
-from boltbeam import plan
-from boltbeam.plan import Occurrence, Option
+from boltbeam.models import plan
+from boltbeam.models.plan import Occurrence, Option
 from boltbeam.types import INTERFACES, Step, WorkItem
 
 

@@ -11,12 +11,17 @@ import numpy as np
 import pytest
 from decode_cases import CL, CONTEXT, load, whole_token
 
-from boltbeam import bubblebeam, explain, plan, registry, tinygrad_model, verify
-from boltbeam.bindings import Binder
-from boltbeam.decode_plan import DecodePlan
+from boltbeam import registry
 from boltbeam.emit import lanes_gemv, planes
 from boltbeam.emit.core import Buf, Target
-from boltbeam.ledger import Layers
+from boltbeam.models import plan
+from boltbeam.predict import bubblebeam
+from boltbeam.proof import verify
+from boltbeam.records import explain
+from boltbeam.records.ledger import Layers
+from boltbeam.seam import tinygrad_model
+from boltbeam.token.bindings import Binder
+from boltbeam.token.decode_plan import DecodePlan
 from boltbeam.types import ChipFacts, Fact, Geometry, Step, Table
 
 FORMATS = tuple(planes.FIELDS)

@@ -7,12 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from boltbeam import emit, gguf_model, plugin, promotion, registry, software, tinygrad_model, verify
-from boltbeam import tinygrad_adapter as tg
-from boltbeam.decode_plan import Member as Placed
+from boltbeam import emit, plugin, registry
 from boltbeam.emit.core import Target
-from boltbeam.entries import SCHEMA_VERSION, Decision, Gate, Member, Scope
-from boltbeam.plan import occurrences
+from boltbeam.measure import software
+from boltbeam.models import gguf_model
+from boltbeam.models.plan import occurrences
+from boltbeam.proof import verify
+from boltbeam.records.entries import SCHEMA_VERSION, Decision, Gate, Member, Scope
+from boltbeam.seam import tinygrad_adapter as tg
+from boltbeam.seam import tinygrad_model
+from boltbeam.token import promotion
+from boltbeam.token.decode_plan import Member as Placed
 from boltbeam.types import BoltbeamError, ChipFacts, Geometry
 
 

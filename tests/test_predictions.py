@@ -8,16 +8,18 @@ from pathlib import Path
 import pytest
 from test_waves import Formula
 
-from boltbeam import claims, decisions, ledger, ledger_check, ledger_review, predictions, registry
-from boltbeam import plan as plans
-from boltbeam.claims import Closing, Compared, Prediction
-from boltbeam.entries import Interval, Member, Scope
-from boltbeam.gguf_model import read
-from boltbeam.ledger import Layer, Layers, sealed
-from boltbeam.predictions import Claim
-from boltbeam.record import Environment
-from boltbeam.search import Found, search
-from boltbeam.search_items import Request
+from boltbeam import registry
+from boltbeam.models import plan as plans
+from boltbeam.models.gguf_model import read
+from boltbeam.records import claims, decisions, ledger, ledger_check, ledger_review
+from boltbeam.records.claims import Closing, Compared, Prediction
+from boltbeam.records.entries import Interval, Member, Scope
+from boltbeam.records.ledger import Layer, Layers, sealed
+from boltbeam.records.record import Environment
+from boltbeam.search import predictions
+from boltbeam.search.predictions import Claim
+from boltbeam.search.search import Found, search
+from boltbeam.search.search_items import Request
 from boltbeam.types import BoltbeamError, Candidate, ChipFacts, Measurement, Outcome, Protocol
 from boltbeam.types import Verdict as V
 

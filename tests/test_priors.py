@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 from cli_cases import Done
 
-from boltbeam import filters, priors, registry, search, synth
-from boltbeam.search_items import Request
+from boltbeam import registry
+from boltbeam.models import synth
+from boltbeam.records import priors
+from boltbeam.search import filters, search
+from boltbeam.search.search_items import Request
 
 Cli = Callable[..., Done]
 AMD, H200 = "amd-gfx1100-96cu", "nv-sm90-132sm"

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boltbeam import chip_facts, probe, probe_bench, probe_findings, tinygrad_render
-from boltbeam import probe_instructions as instructions
-from boltbeam import probe_kernels as kernels
-from boltbeam import tinygrad_adapter as tg
+from boltbeam.chip import chip_facts, probe, probe_bench, probe_findings
+from boltbeam.chip import probe_instructions as instructions
+from boltbeam.chip import probe_kernels as kernels
+from boltbeam.chip.probe_kernels import Shape
 from boltbeam.emit.core import Launch
-from boltbeam.probe_kernels import Shape
+from boltbeam.seam import tinygrad_adapter as tg
+from boltbeam.seam import tinygrad_render
 from boltbeam.types import ChipFacts, Fact, Measured, NoDevice, Point
 
 SHAPES = [

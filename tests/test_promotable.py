@@ -13,25 +13,20 @@ import pytest
 from cli_cases import Done, Shell, refused
 from review_cases import TOKEN, kernel, measured, token
 
-from boltbeam import (
-    chips,
-    commands,
-    gguf_model,
-    ledger,
-    machine,
-    promotable,
-    promotion,
-    record,
-    search_session,
-    software,
-)
-from boltbeam.decide import decide
-from boltbeam.decisions import member, promote_plan, token_gates
-from boltbeam.entries import Gate, LedgerRow
-from boltbeam.ledger import Layers
-from boltbeam.record import Environment
-from boltbeam.search_session import Options
-from boltbeam.store import Store
+from boltbeam.commands import commands
+from boltbeam.measure import software
+from boltbeam.models import gguf_model
+from boltbeam.predict import chips
+from boltbeam.records import ledger, record
+from boltbeam.records.decide import decide
+from boltbeam.records.decisions import member, promote_plan, token_gates
+from boltbeam.records.entries import Gate, LedgerRow
+from boltbeam.records.ledger import Layers
+from boltbeam.records.record import Environment
+from boltbeam.records.store import Store
+from boltbeam.search import machine, search_session
+from boltbeam.search.search_session import Options
+from boltbeam.token import promotable, promotion
 
 Cli = Callable[..., Done]
 SYNTHETIC = "tiny-llama (synthetic, seed 0)"

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 from decode_cases import CHIP, CONTEXT, load, whole_token
 
-from boltbeam import emulation, gguf_model, promotion, quality, tinygrad_model
-from boltbeam.agreement import kl
-from boltbeam.install import stock_trace
-from boltbeam.token_gate import Engine
+from boltbeam.models import gguf_model
+from boltbeam.seam import tinygrad_model
+from boltbeam.token import emulation, promotion, quality
+from boltbeam.token.agreement import kl
+from boltbeam.token.install import stock_trace
+from boltbeam.token.token_gate import Engine
 
 Tiny = Callable[..., Path]
 ALL = frozenset(("qkv", "o", "gate_up", "down", "head"))

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from boltbeam import chips, legal_rules, registry
+from boltbeam import registry
+from boltbeam.predict import chips, legal_rules
 from boltbeam.registry import Known
 from boltbeam.types import BoltbeamError, ChipFacts, Route
 

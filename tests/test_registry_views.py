@@ -12,20 +12,15 @@ import pytest
 from cli_cases import Done, Shell, refused
 from review_cases import CLEAN
 
-from boltbeam import (
-    bubblebeam,
-    ledger,
-    ledger_check,
-    legal_rules,
-    registry,
-    registry_views,
-    rerender,
-)
-from boltbeam.decisions import refute
+from boltbeam import registry
+from boltbeam.commands import registry_views, rerender
 from boltbeam.emit import reference
-from boltbeam.entries import LedgerRow
-from boltbeam.ledger import Layer, Layers, sealed
-from boltbeam.record import kernel_row
+from boltbeam.predict import bubblebeam, legal_rules
+from boltbeam.records import ledger, ledger_check
+from boltbeam.records.decisions import refute
+from boltbeam.records.entries import LedgerRow
+from boltbeam.records.ledger import Layer, Layers, sealed
+from boltbeam.records.record import kernel_row
 from boltbeam.types import Candidate, ChipFacts, Outcome, Verdict
 
 Cli = Callable[..., Done]

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from test_ledger import CHIP, layers
 
-from boltbeam import reopening, standing
-from boltbeam.decisions import record, refute, reopen
-from boltbeam.entries import Decision, LedgerRow, Scope
-from boltbeam.ledger import Layers, sealed
-from boltbeam.record import Environment, kernel_row
+from boltbeam.records import reopening, standing
+from boltbeam.records.decisions import record, refute, reopen
+from boltbeam.records.entries import Decision, LedgerRow, Scope
+from boltbeam.records.ledger import Layers, sealed
+from boltbeam.records.record import Environment, kernel_row
 from boltbeam.registry import routes
 from boltbeam.types import BoltbeamError, Candidate, Geometry, Outcome, Table, Verdict, WorkItem
 

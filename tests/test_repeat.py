@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from test_waves import Formula
 
-from boltbeam import repeat
-from boltbeam.gguf_model import read
-from boltbeam.search import Found, search
-from boltbeam.search_items import Request
+from boltbeam.models.gguf_model import read
+from boltbeam.search import repeat
+from boltbeam.search.search import Found, search
+from boltbeam.search.search_items import Request
 from boltbeam.types import Candidate, ChipFacts, GateFailed, Measurement, Outcome, Protocol, Verdict
 
 CHIP = ChipFacts(id="cpu-test", name="test", device="CPU")

@@ -17,11 +17,13 @@ from review_cases import plan as plan_of
 from test_ledger import CHIP, layers
 from test_ledger_query import FUNNEL
 
-from boltbeam import plan, report_data, report_page, report_sections, synth
-from boltbeam.decisions import refute
-from boltbeam.entries import LedgerRow
-from boltbeam.ledger import sealed
-from boltbeam.record import funnel_row, probe_row
+from boltbeam.commands import report_page
+from boltbeam.models import plan, synth
+from boltbeam.pictures import report_data, report_sections
+from boltbeam.records.decisions import refute
+from boltbeam.records.entries import LedgerRow
+from boltbeam.records.ledger import sealed
+from boltbeam.records.record import funnel_row, probe_row
 from boltbeam.types import OPS, ChipFacts, Fact, Measured
 
 pytest.importorskip("matplotlib", reason="pip install 'boltbeam[report]'")

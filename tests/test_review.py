@@ -23,23 +23,16 @@ from review_cases import (
 )
 from test_ledger import rewrite
 
-from boltbeam import (
-    emit,
-    ledger,
-    ledger_check,
-    ledger_touched,
-    red_flags,
-    registry,
-    rerender,
-    review,
-    verify,
-)
-from boltbeam.decisions import refute, rollback
+from boltbeam import emit, registry
+from boltbeam.commands import rerender
 from boltbeam.emit.core import Target
-from boltbeam.entries import Interval, LedgerRow
-from boltbeam.ledger import sealed
-from boltbeam.record import Environment, probe_row
-from boltbeam.red_flags import Difference, Flag
+from boltbeam.proof import verify
+from boltbeam.records import ledger, ledger_check, ledger_touched, red_flags, review
+from boltbeam.records.decisions import refute, rollback
+from boltbeam.records.entries import Interval, LedgerRow
+from boltbeam.records.ledger import sealed
+from boltbeam.records.record import Environment, probe_row
+from boltbeam.records.red_flags import Difference, Flag
 from boltbeam.types import BoltbeamError, Geometry, Measured, Verdict
 
 

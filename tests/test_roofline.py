@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from known_shapes import qwen3_8b, rate, smollm2
 
-from boltbeam import chips
-from boltbeam.roofline import floor_us, limit_tok_s, m_star, roofline
+from boltbeam.predict import chips
+from boltbeam.predict.roofline import floor_us, limit_tok_s, m_star, roofline
 from boltbeam.types import BoltbeamError, ChipFacts
 
 

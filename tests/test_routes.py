@@ -8,9 +8,12 @@ from collections.abc import Callable
 import pytest
 from kernel_cases import work_item
 
-from boltbeam import bubblebeam, emit, registry, rerender, verify
-from boltbeam import tinygrad_render as tg
+from boltbeam import emit, registry
+from boltbeam.commands import rerender
 from boltbeam.emit.core import Target
+from boltbeam.predict import bubblebeam
+from boltbeam.proof import verify
+from boltbeam.seam import tinygrad_render as tg
 from boltbeam.types import ChipFacts, Geometry, Route, WorkItem
 
 SEARCHED = [r for r in registry.routes().values() if r.kind == "search"]

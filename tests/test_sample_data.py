@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boltbeam import compare_outputs, random_blocks
-from boltbeam.compare_outputs import Agreement, Mismatch
 from boltbeam.emit import reference
+from boltbeam.models import random_blocks
+from boltbeam.proof import compare_outputs
+from boltbeam.proof.compare_outputs import Agreement, Mismatch
 from boltbeam.registry import formats
 from boltbeam.types import Table
 

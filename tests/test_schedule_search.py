@@ -12,27 +12,22 @@ from typing import Any
 
 import pytest
 
-from boltbeam import (
-    commands,
-    decode_support,
-    gguf_model,
-    machine,
-    plan_in_use,
-    record,
-    search_session,
-    tinygrad_model,
-    token_gate,
-)
-from boltbeam import schedule_search as ss
-from boltbeam import schedules as sc
-from boltbeam import tinygrad_schedule as ts
-from boltbeam.device_work import DeviceWork
-from boltbeam.ledger import Layers
-from boltbeam.ledger_check import check
+from boltbeam.commands import commands, plan_in_use
+from boltbeam.models import decode_support, gguf_model
+from boltbeam.records import record
+from boltbeam.records.ledger import Layers
+from boltbeam.records.ledger_check import check
 from boltbeam.registry import protocols
-from boltbeam.schedule_beam import Effort
-from boltbeam.schedule_install import first_use_check, install, table_key
-from boltbeam.token_gate import Engine, TokenTimes
+from boltbeam.schedule import schedules as sc
+from boltbeam.schedule.schedule_beam import Effort
+from boltbeam.seam import tinygrad_model
+from boltbeam.seam import tinygrad_schedule as ts
+from boltbeam.search import machine, search_session
+from boltbeam.search import schedule_search as ss
+from boltbeam.search.device_work import DeviceWork
+from boltbeam.token import token_gate
+from boltbeam.token.schedule_install import first_use_check, install, table_key
+from boltbeam.token.token_gate import Engine, TokenTimes
 from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, Outcome
 from boltbeam.worker import Pool
 

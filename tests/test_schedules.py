@@ -16,13 +16,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boltbeam import registry, synth
-from boltbeam import schedule_beam as beam
-from boltbeam import schedules as sc
-from boltbeam import tinygrad_schedule as ts
-from boltbeam.private_buffers import POISON, Arena, content
-from boltbeam.schedule_proof import Oracle
-from boltbeam.tinygrad_adapter import supply_missing_llm_module
+from boltbeam import registry
+from boltbeam.models import synth
+from boltbeam.schedule import schedule_beam as beam
+from boltbeam.schedule import schedules as sc
+from boltbeam.schedule.private_buffers import POISON, Arena, content
+from boltbeam.schedule.schedule_proof import Oracle
+from boltbeam.seam import tinygrad_schedule as ts
+from boltbeam.seam.tinygrad_adapter import supply_missing_llm_module
 from boltbeam.types import BoltbeamError, ChipFacts, Outcome, Verdict
 
 supply_missing_llm_module()
@@ -130,10 +131,10 @@ def test_counting_equal_blocks_once_gives_the_whole_token(
 
 LIST = """
 import sys
-from boltbeam.tinygrad_adapter import supply_missing_llm_module
+from boltbeam.seam.tinygrad_adapter import supply_missing_llm_module
 supply_missing_llm_module()
 from tinygrad.llm.model import Transformer
-from boltbeam import tinygrad_schedule as ts
+from boltbeam.seam import tinygrad_schedule as ts
 model, _ = Transformer.from_gguf(sys.argv[1], max_context=int(sys.argv[2]))
 print(*sorted(k.key for k in ts.token_kernels(model, "CPU")))
 """
@@ -398,10 +399,11 @@ def test_stock_runner_takes_the_table_and_says_the_same(
 
 SEARCH = """
 import json, sys, time
-from boltbeam.tinygrad_adapter import supply_missing_llm_module
+from boltbeam.seam.tinygrad_adapter import supply_missing_llm_module
 supply_missing_llm_module()
 from tinygrad.llm.model import Transformer
-from boltbeam import schedules as sc, tinygrad_schedule as ts
+from boltbeam.schedule import schedules as sc
+from boltbeam.seam import tinygrad_schedule as ts
 from boltbeam.types import ChipFacts
 
 path, device, context, budget, n, rounds = sys.argv[1], sys.argv[2], *map(int, sys.argv[3:])

@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from boltbeam import commands, search_audit, search_display, search_session, toolchain
-from boltbeam.ledger import Layers
-from boltbeam.search_session import Options, Session
-from boltbeam.store import Store
+from boltbeam.commands import commands
+from boltbeam.records.ledger import Layers
+from boltbeam.records.store import Store
+from boltbeam.seam import toolchain
+from boltbeam.search import search_audit, search_display, search_session
+from boltbeam.search.search_session import Options, Session
 from boltbeam.types import BoltbeamError
 
 

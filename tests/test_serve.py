@@ -19,10 +19,10 @@ import pytest
 from cli_cases import Shell, listening, post, refused
 from decode_cases import CHIP, load, whole_token
 
-from boltbeam import install as installer
-from boltbeam import tinygrad_server
-from boltbeam.serving import Served
-from boltbeam.tokenizer import Tokenizer
+from boltbeam.commands.serving import Served
+from boltbeam.models.tokenizer import Tokenizer
+from boltbeam.seam import tinygrad_server
+from boltbeam.token import install as installer
 
 Tiny = Callable[..., Path]
 ASK = "abcd efgh"

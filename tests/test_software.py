@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from boltbeam import software
-from boltbeam.standing import SOFT
+from boltbeam.measure import software
+from boltbeam.records.standing import SOFT
 
 PROC = """NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.03  Tue Sep  1 00:00:00 UTC 2026
 GCC version:  gcc version 13.3.0

@@ -11,8 +11,8 @@ from cli_cases import Done, refused
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boltbeam import speculate
-from boltbeam.speculate import CHECKED, Costs, ceiling, kept
+from boltbeam.predict import speculate
+from boltbeam.predict.speculate import CHECKED, Costs, ceiling, kept
 from boltbeam.types import BoltbeamError
 
 Cli = Callable[..., Done]

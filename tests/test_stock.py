@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from kernel_cases import operands, work_item
 
-from boltbeam import timing, tinygrad_graph, tinygrad_model
-from boltbeam import tinygrad_adapter as tg
 from boltbeam.emit import reference, stock
-from boltbeam.rotation import Operands
+from boltbeam.measure import timing
+from boltbeam.measure.rotation import Operands
+from boltbeam.seam import tinygrad_adapter as tg
+from boltbeam.seam import tinygrad_graph, tinygrad_model
 from boltbeam.types import WorkItem
 
 Arrays = dict[str, np.ndarray]

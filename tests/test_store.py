@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from boltbeam.locks import lock, silicon
-from boltbeam.store import Store
+from boltbeam.measure.locks import lock, silicon
+from boltbeam.records.store import Store
 from boltbeam.types import BoltbeamError
 
 WRITER = """
 import sys
 from pathlib import Path
-from boltbeam.store import Store
+from boltbeam.records.store import Store
 with Store.open(Path(sys.argv[1])) as store:
     for i in range(int(sys.argv[3])):
         store.put_result("s", f"{sys.argv[2]}-{i}", {"us": i, "blocks": [1.5] * 50})
@@ -140,7 +140,7 @@ def test_a_place_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
 FULL = """
 import resource, sys
 from pathlib import Path
-from boltbeam.store import Store
+from boltbeam.records.store import Store
 from boltbeam.types import BoltbeamError
 store = Store.open(Path(sys.argv[1]))
 store.put_result("s", "before", {"us": 1})
@@ -166,7 +166,7 @@ def test_a_full_disk_is_one_line_and_keeps_what_was_there(path: Path) -> None:
 HOLDER = """
 import sys, time
 from pathlib import Path
-from boltbeam.locks import lock
+from boltbeam.measure.locks import lock
 with lock(sys.argv[2], Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)

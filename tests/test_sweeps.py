@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from boltbeam.sweeps import climb, grow, levels
+from boltbeam.chip.sweeps import climb, grow, levels
 from boltbeam.types import Point
 
 

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from boltbeam import gguf_model, random_blocks, synth
-from boltbeam.gguf_header import read_header
-from boltbeam.gguf_writer import Spec, write
+from boltbeam.models import gguf_model, random_blocks, synth
+from boltbeam.models.gguf_header import read_header
+from boltbeam.models.gguf_writer import Spec, write
 from boltbeam.registry import formats
 from boltbeam.types import BoltbeamError
 
@@ -149,7 +149,7 @@ def test_a_write_that_fails_half_way_leaves_nothing(tmp_path: Path) -> None:
     script = (
         "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (300000, 300000))\n"
-        "from boltbeam.synth import synth; synth('tiny-llama', sys.argv[1])"
+        "from boltbeam.models.synth import synth; synth('tiny-llama', sys.argv[1])"
     )
     done = subprocess.run(
         [sys.executable, "-c", script, tmp_path / "m.gguf"], capture_output=True, text=True

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from token_cases import chip, kind, token
 
-from boltbeam import tieout
-from boltbeam.census import Kind
-from boltbeam.tieout import Todo, tie_out
+from boltbeam.predict import tieout
+from boltbeam.predict.census import Kind
+from boltbeam.predict.tieout import Todo, tie_out
 from boltbeam.types import BoltbeamError
 
 LAUNCH_US = 1.5

@@ -10,13 +10,18 @@ import pytest
 from kernel_cases import work_item
 from test_timing import CHIP, QUICK, stop_after
 
-from boltbeam import bubblebeam, jobs, oracle, probe, registry, rotation, verify
-from boltbeam import tinygrad_adapter as tg
+from boltbeam import registry
+from boltbeam.chip import probe
 from boltbeam.emit import reference, stock
 from boltbeam.emit.core import Buf, Launch
-from boltbeam.rotation import Operands
-from boltbeam.timed_outputs import Timed
-from boltbeam.timing import Deployed, Exact, TimedWrong, compare, deploy, deploy_stock
+from boltbeam.measure import rotation
+from boltbeam.measure.rotation import Operands
+from boltbeam.measure.timed_outputs import Timed
+from boltbeam.measure.timing import Deployed, Exact, TimedWrong, compare, deploy, deploy_stock
+from boltbeam.predict import bubblebeam
+from boltbeam.proof import oracle, verify
+from boltbeam.seam import tinygrad_adapter as tg
+from boltbeam.search import jobs
 from boltbeam.types import Outcome, Verdict, WorkItem
 
 EXACT = Exact(1e-5)

@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boltbeam import decide, locks, rotation, timing
-from boltbeam import tinygrad_adapter as tg
-from boltbeam.clocks import UNKNOWN, State
 from boltbeam.emit import reference
 from boltbeam.emit.core import Buf, Launch
-from boltbeam.rotation import Operands
-from boltbeam.timing import Deployed, compare, deploy, race
+from boltbeam.measure import locks, rotation, timing
+from boltbeam.measure.clocks import UNKNOWN, State
+from boltbeam.measure.rotation import Operands
+from boltbeam.measure.timing import Deployed, compare, deploy, race
+from boltbeam.records import decide
+from boltbeam.seam import tinygrad_adapter as tg
 from boltbeam.types import ChipFacts, Fact, Measurement, Protocol, Table, WorkItem
 
 CHIP = ChipFacts(

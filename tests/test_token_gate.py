@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from decode_cases import CHIP, CL, CONTEXT, PROMPT, whole_token
 
-from boltbeam import gguf_model, token_gate, token_process
-from boltbeam.token_gate import (
+from boltbeam.models import gguf_model
+from boltbeam.token import token_gate, token_process
+from boltbeam.token.token_gate import (
     TokenTimes,
     gate,
     recorded_traces,
@@ -22,7 +23,7 @@ from boltbeam.token_gate import (
     stock_of,
     timing,
 )
-from boltbeam.token_process import Engine, Process
+from boltbeam.token.token_process import Engine, Process
 from boltbeam.types import BoltbeamError, Fact
 
 RECORDED = Path(__file__).parent / "data" / "smollm2-135m-q4_1.tokens.json"
@@ -151,7 +152,7 @@ def test_gate_on_the_real_model(smollm2: Path, tmp_path: Path) -> None:
 
 PARENT = """
 import sys, time
-from boltbeam.token_process import Engine, Process
+from boltbeam.token.token_process import Engine, Process
 with Process(Engine.model_validate_json(sys.argv[1])) as process:
     print(process.child.pid, flush=True)
     time.sleep(600)

@@ -11,21 +11,17 @@ from cli_cases import Done, Shell, refused
 from decode_cases import whole_token
 from token_cases import chip, kind, token
 
-from boltbeam import (
-    emit,
-    gguf_model,
-    ledger,
-    machine,
-    record,
-    registry,
-    roofline,
-    software,
-    token_views,
-    verify,
-)
+from boltbeam import emit, registry
+from boltbeam.commands import token_views
 from boltbeam.emit.core import Target
-from boltbeam.entries import STOCK, Decision, Gate, Member
-from boltbeam.plan import model_plan_key
+from boltbeam.measure import software
+from boltbeam.models import gguf_model
+from boltbeam.models.plan import model_plan_key
+from boltbeam.predict import roofline
+from boltbeam.proof import verify
+from boltbeam.records import ledger, record
+from boltbeam.records.entries import STOCK, Decision, Gate, Member
+from boltbeam.search import machine
 from boltbeam.types import ChipFacts, Measured
 
 Cli = Callable[..., Done]

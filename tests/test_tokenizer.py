@@ -11,9 +11,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from boltbeam import synth
-from boltbeam.gguf_model import read_metadata
-from boltbeam.tokenizer import Tokenizer
+from boltbeam.models import synth
+from boltbeam.models.gguf_model import read_metadata
+from boltbeam.models.tokenizer import Tokenizer
 from boltbeam.types import BoltbeamError
 
 REFERENCE = Path(__file__).parent / "data" / "smollm2-135m-q4_1.tokens.json"

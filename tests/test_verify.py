@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 from kernel_cases import work_item
 
-from boltbeam import registry, tinygrad_graph, verify
+from boltbeam import registry
 from boltbeam.emit.core import Buf, Launch
-from boltbeam.oracle import Cases
+from boltbeam.proof import verify
+from boltbeam.proof.oracle import Cases
+from boltbeam.seam import tinygrad_graph
 from boltbeam.types import Proof
 
 N, M = 960, 32

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from boltbeam import chips, filters, record, search
-from boltbeam.search_items import ItemResult, Request
-from boltbeam.synth import synth
+from boltbeam.models.synth import synth
+from boltbeam.predict import chips
+from boltbeam.records import record
+from boltbeam.search import filters, search
+from boltbeam.search.search_items import ItemResult, Request
 from boltbeam.types import (
     Candidate,
     ChipFacts,
@@ -66,7 +68,7 @@ class Formula:
 
 @pytest.fixture(scope="module")
 def model(tmp_path_factory: pytest.TempPathFactory) -> ModelFacts:
-    from boltbeam import gguf_model
+    from boltbeam.models import gguf_model
 
     path = tmp_path_factory.mktemp("waves") / "tiny.gguf"
     synth("tiny-qwen3", path)

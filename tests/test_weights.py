@@ -13,11 +13,12 @@ import pytest
 from decode_cases import CHIP, CL, CONTEXT, PROMPT, whole_token
 from tinygrad.helpers import GlobalCounters
 
-from boltbeam import gguf_model, gguf_writer, tinygrad_model, tinygrad_weights
-from boltbeam import tinygrad_adapter as tg
-from boltbeam.gguf_writer import Spec
-from boltbeam.install import generate, install
-from boltbeam.synth import MODELS, contents, metadata, tensor_specs
+from boltbeam.models import gguf_model, gguf_writer
+from boltbeam.models.gguf_writer import Spec
+from boltbeam.models.synth import MODELS, contents, metadata, tensor_specs
+from boltbeam.seam import tinygrad_adapter as tg
+from boltbeam.seam import tinygrad_model, tinygrad_weights
+from boltbeam.token.install import generate, install
 from boltbeam.types import BoltbeamError
 
 Tiny = Callable[..., Path]

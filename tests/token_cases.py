@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from boltbeam.census import Kind, Token
+from boltbeam.predict.census import Kind, Token
 from boltbeam.types import ChipFacts, Fact, Measured
 
 READ_GBPS = 4000.0
@@ -50,9 +50,9 @@ ROWS, COLS = 64, 4096
 
 def planted(index: Callable[..., Any], grid: int, lanes: int) -> tuple[Any, dict[int, int]]:
     """(program for sm_90, bytes of its arguments) of a sum that reads w[index(gid, lane, i)]."""
-    from boltbeam import tinygrad_render
     from boltbeam.emit.core import Buf, Target
     from boltbeam.emit.lanes_core import F32, Kernel, build_launch, const
+    from boltbeam.seam import tinygrad_render
 
     y, w = Buf("y", grid * lanes, "f32"), Buf("w.ffn_down", ROWS * COLS, "u8")
 
@@ -76,8 +76,8 @@ def planted(index: Callable[..., Any], grid: int, lanes: int) -> tuple[Any, dict
 
 def planted_kind(index: Callable[..., Any], grid: int, lanes: int) -> Kind:
     """A planted kernel as a census sees it: grid and lanes from the kernel, the time by hand."""
-    from boltbeam.tinygrad_lanes import accesses
-    from boltbeam.tinygrad_launches import grid as grid_of
+    from boltbeam.seam.tinygrad_lanes import accesses
+    from boltbeam.seam.tinygrad_launches import grid as grid_of
 
     program, nbytes = planted(index, grid, lanes)
     groups, threads = grid_of(program, {})

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from boltbeam.emit import half_ties
 from boltbeam.emit.core import activation_of, norm_name
-from boltbeam.plan import TABLES
+from boltbeam.models.plan import TABLES
 from boltbeam.registry import formats
 from boltbeam.types import OPS, Table, WorkItem
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from boltbeam.emit import rows_attention, rows_ends, rows_gemv, rows_norm
 from boltbeam.emit.core import Buf, Launch, Target
 from boltbeam.emit.rows import Rows, kernel
-from boltbeam.plan import NORMS
+from boltbeam.models.plan import NORMS
 from boltbeam.types import Geometry, Route, WorkItem
 
 DEFAULTS = {"rows": 1, "lanes": 16, "unroll": 1, "scale": 1, "split": 1, "share": 0, "header": 1}

@@ -21,7 +21,7 @@ OPS = ("qkv", "o", "gate_up", "down", "head")
 
 def tables_of(work: WorkItem, op: str) -> tuple[Table, ...]:
     """The tables that one op of a span reads."""
-    from boltbeam.plan import TABLES
+    from boltbeam.models.plan import TABLES
 
     roles = TABLES[op]
     return tuple(t for t in work.tables if t.role in roles)

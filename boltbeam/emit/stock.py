@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from boltbeam.emit.core import Buf, norm_name, shared_buffers, stream
-from boltbeam.plan import NORMS, TABLES
+from boltbeam.models.plan import NORMS, TABLES
 from boltbeam.registry import formats
 from boltbeam.types import Table, WorkItem
 

@@ -1,0 +1,1 @@
+"""The chip in this machine: what its drivers declare, and what generated kernels measure."""

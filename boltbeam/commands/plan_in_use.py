@@ -1,0 +1,183 @@
+"""The plan that is promoted for a file on this chip, and the model with it installed.
+
+Takes a model file, the ledger and a chip, gives a Decision and an Installation. Never searches, and
+never lets a plan run that was measured otherwise or did not pass its first-use check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from boltbeam import report
+from boltbeam.models import decode_support, gguf_model
+from boltbeam.models.plan import model_plan_key
+from boltbeam.records import standing
+from boltbeam.records.entries import Decision
+from boltbeam.records.ledger import Layers
+from boltbeam.records.store import Store
+from boltbeam.schedule import schedules
+from boltbeam.seam import toolchain
+from boltbeam.search import machine
+from boltbeam.search.search_session import Memory
+from boltbeam.token import promotion
+from boltbeam.types import ChipFacts, ModelFacts, Uncovered
+
+CONTEXTS = (512, 1024, 2048, 4096, 8192, 16384, 32768)
+"""Buckets of the KV cache for stock; a plan is promoted for the ones it was gated at."""
+
+
+def plan_here(
+    layers: Layers, chip: ChipFacts, facts: ModelFacts, least: int, wanted: int | None
+) -> tuple[Decision | None, int, str]:
+    """(plan in force that fits, context, why none): the smallest promoted bucket that is enough."""
+    if reason := decode_support.no_generated_decode(facts):
+        return None, wanted or next((c for c in CONTEXTS if c >= least), least), reason
+    known = []
+    gated = {c for d in standing.plans(layers, chip.id).values() for c in d.contexts}
+    for context in sorted({*CONTEXTS, *gated, *([wanted] if wanted else [])}):
+        key = model_plan_key(facts, context)
+        decision = standing.active_plan(layers, chip.id, key)
+        if decision is not None:
+            known.append(context)
+            if context >= least and wanted in (None, context):
+                return decision, context, ""
+    context = wanted or next((c for c in CONTEXTS if c >= least), least)
+    have = f"promoted for {', '.join(map(str, known))} positions only" if known else "none promoted"
+    do = "boltbeam search, then promote, or name the ledger folder where that was done"
+    return None, context, f"{have}; needed {least} on {chip.id}: {do}"
+
+
+def decided(
+    path: Path,
+    facts: ModelFacts,
+    chip: ChipFacts,
+    layers: Layers,
+    least: int,
+    wanted: int | None,
+    store: Store,
+) -> tuple[Decision | None, int, str]:
+    """(plan or table of Opts in force that fits, context, why none)."""
+    from boltbeam.token import schedule_install
+
+    decision, context, why = plan_here(layers, chip, facts, least, wanted)
+    if decision is not None:
+        return decision, context, ""
+    memory, env = Memory(store, "first-use"), toolchain.environment()
+    table = schedule_install.promoted(layers, path, facts, chip, least, wanted, memory, env)
+    return (*table, "") if table else (None, context, why)
+
+
+def largest_here(path: Path, facts: ModelFacts, chip: ChipFacts, layers: Layers) -> int | None:
+    """The largest context that anything in force was promoted for, of this file on this chip."""
+    gated = {c for d in standing.plans(layers, chip.id).values() for c in d.contexts}
+    with machine.open_store() as store:
+        for context in sorted(gated, reverse=True):
+            if decided(path, facts, chip, layers, context, context, store)[0] is not None:
+                return context
+    return None
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A loaded model, the decision it runs by, and why stock runs where it does."""
+
+    installed: Any
+    decision: Decision | None
+    fallbacks: tuple[str, ...]
+
+
+def opened(
+    path: Path,
+    facts: ModelFacts,
+    chip: ChipFacts,
+    layers: Layers,
+    least: int,
+    context: int | None,
+    stock: bool,
+) -> Opened:
+    """The model with the plan (or table) that is promoted for `least` positions; says fallbacks."""
+    with machine.open_store() as store:
+        if stock:
+            decision, size, why = plan_here(layers, chip, facts, least, context)
+        else:
+            decision, size, why = decided(path, facts, chip, layers, least, context, store)
+        made = installation(path, facts, chip, layers, None if stock else decision, size, store)
+    fallbacks = [f"{u.name}: {u.reason}" for u in made.fallbacks]
+    fallbacks += ["plan: --stock"] if stock else [f"plan: {why}"] if decision is None else []
+    if fallbacks:
+        report.say(f"boltbeam: stock runs: {'; '.join(fallbacks)}")
+    return Opened(made, decision, tuple(fallbacks))
+
+
+def installation(
+    path: Path,
+    facts: ModelFacts,
+    chip: ChipFacts,
+    layers: Layers,
+    decision: Decision | None,
+    context: int,
+    store: Store,
+    model: Any = None,
+) -> Any:
+    """The model with the plan installed, or stock where there is none or it does not pass.
+
+    `model`: one that the caller loaded; it stays what it is where stock must do.
+    """
+    from boltbeam.seam import tinygrad_model
+    from boltbeam.token import install
+
+    def stock(fallbacks: Sequence[Uncovered] = ()) -> Any:
+        if model is not None:
+            return install.Installation(model, None, tuple(fallbacks))
+        return right_stock(path, context, chip, fallbacks)
+
+    if decision is None:
+        return stock()
+    loaded = model or tinygrad_model.load_model(path, context, chip.device)[0]
+    memory = Memory(store, "first-use")
+    table = schedules.table_of(decision.members)
+    members = () if table else promotion.placed(facts, context, decision, layers)
+    if no := promotion.unusable(decision, members, chip, report.say):
+        return stock((no,))
+    files = gguf_model.files(path)
+    if table:
+        from boltbeam.token import schedule_install
+
+        return schedule_install.install(loaded, facts, files, table, chip, memory, report.say)
+    referee = None if chip.exact_stock else other_stock(path, context, chip, store)
+    made = install.install(
+        loaded, facts, files, members, chip, memory, say=report.say, referee=referee
+    )
+    return made if made.active or chip.exact_stock else stock(made.fallbacks)
+
+
+def right_stock(
+    path: Path, context: int, chip: ChipFacts, fallbacks: Sequence[Uncovered] = ()
+) -> Any:
+    """Stock on the chip, or on the CPU where stock would be wrong on the chip."""
+    from boltbeam.seam import tinygrad_model
+    from boltbeam.token import install
+
+    device = chip.device if chip.exact_stock else "CPU"
+    if device != chip.device:
+        reason = f"not exact on {chip.device} (no fp16 there): it runs on {device}"
+        fallbacks = (*fallbacks, Uncovered(name="stock", reason=reason))
+    model, _ = tinygrad_model.load_model(path, context, device)
+    return install.Installation(model, None, tuple(fallbacks))
+
+
+def other_stock(path: Path, context: int, chip: ChipFacts, store: Store) -> Any:
+    """Stock in a process on a device where it is right, as the first-use check's referee."""
+    from boltbeam.token import token_gate
+
+    engine = token_gate.Engine(model=str(path), chip=chip, context=context)
+    cache = store.path.parent / "references"
+
+    def referee(prompt: Sequence[int], n: int) -> tuple[Any, Any]:
+        found = token_gate.reference(engine, [prompt], n, cache)
+        return found.traces[0], found.kv
+
+    return referee

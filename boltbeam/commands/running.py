@@ -1,0 +1,194 @@
+"""What the commands that run a model do: run and bench.
+
+Takes parsed arguments, gives printed text and rates. Never decides what is promoted.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from boltbeam import report
+from boltbeam.commands.plan_in_use import Opened, decided, opened
+from boltbeam.models import decode_support, gguf_model
+from boltbeam.records.entries import Decision
+from boltbeam.records.ledger import Layers, user_data
+from boltbeam.records.store import TABLES
+from boltbeam.search import machine
+from boltbeam.token import promotion
+from boltbeam.types import BoltbeamError, ModelFacts
+
+
+def run(
+    path: Path,
+    prompt: str,
+    n: int,
+    chip: str,
+    raw: bool,
+    ignore_eos: bool,
+    stock: bool,
+    context: int | None,
+    ledger_dir: Path | None,
+    fmt: str,
+) -> None:
+    """Stream text; with json give ids, rates and what fell back."""
+    facts = gguf_model.read(path)
+    decode_support.require_runnable(facts)
+    decode_support.require_context(facts, context)
+    from boltbeam.models.tokenizer import Tokenizer
+
+    tokenizer = Tokenizer.from_gguf(path)
+    text = prompt_text(prompt)
+    if not raw:
+        text = tokenizer.chat([{"role": "user", "content": text}])
+    ids = tokenizer.encode(text)
+    if not ids:
+        raise BoltbeamError("run: the prompt is empty; give it some text")
+    if len(ids) + n > facts.context_length:
+        raise BoltbeamError(
+            f"run: {len(ids)} prompt tokens and -n {n} exceed the model's context of "
+            f"{facts.context_length}; shorten the prompt or lower -n"
+        )
+    if context is not None and len(ids) + n > context:
+        raise BoltbeamError(
+            f"run: --context {context} must hold {len(ids)} prompt tokens and -n {n}; raise it"
+        )
+    device, _ = machine.open_device(chip)
+    here, layers = machine.local_chip(device), Layers.find(ledger_dir=ledger_dir)
+    found = opened(path, facts, here, layers, len(ids) + n, context, stock)
+    stop = () if ignore_eos else tuple(tokenizer.end_ids)
+    stream(found, tokenizer, ids, n, stop, fmt)
+
+
+def prompt_text(prompt: str) -> str:
+    """The prompt as typed, or standard input's for `-`. BoltbeamError: closed, or not UTF-8."""
+    if prompt == "-" and sys.stdin is None:
+        raise BoltbeamError("run: standard input is closed; give the prompt as an argument")
+    try:
+        text = sys.stdin.read() if prompt == "-" else prompt
+        text.encode()  # bytes that are no UTF-8 come as lone surrogates
+    except UnicodeError:
+        raise BoltbeamError("run: the prompt is not UTF-8; convert it") from None
+    return text
+
+
+def stream(
+    found: Opened,
+    tokenizer: Any,
+    ids: list[int],
+    n: int,
+    stop: Sequence[int],
+    fmt: str,
+) -> None:
+    """Print text as it comes, rates afterwards."""
+    from boltbeam.token import install
+
+    installed, decision = found.installed, found.decision
+    begun, first, out = time.perf_counter(), None, []
+    decoder = tokenizer.stream()
+    for token in install.generate(installed, ids, n, stop):
+        first = first or time.perf_counter()
+        out.append(token)
+        if fmt == "md" and token not in stop:
+            print(decoder.push(token), end="", flush=True)
+    end = time.perf_counter()
+    late = [f"{u.name}: {u.reason}" for u in installed.refused]
+    if late:
+        report.say(f"\nboltbeam: tinygrad's own schedule runs: {'; '.join(late)}")
+    rate = (len(out) - 1) / (end - first) if first and len(out) > 1 else None
+    facts = {
+        "prompt_ids": ids,
+        "generated_ids": out,
+        "text": tokenizer.decode([t for t in out if t not in stop]),
+        "tok_s": rate,
+        "time_to_first_token_s": first - begun if first else None,
+        "engine": "promoted" if installed.active else "stock",
+        "plan": decision.id if decision and installed.active else None,
+        "prompt_by": installed.prompt_by,
+        "fell_back": [*found.fallbacks, *late],
+    }
+    if fmt == "md":
+        print(decoder.flush())
+        report.say(
+            f"\n{facts['engine']}: {len(out)} tokens, {report.cell(rate)} tok/s, first after "
+            f"{report.cell(facts['time_to_first_token_s'])} s; prompt by {installed.prompt_by}"
+        )
+    else:
+        print(json.dumps(facts))
+
+
+def bench(
+    path: Path,
+    chip: str,
+    n_gen: int,
+    depths: Sequence[int],
+    rounds: int,
+    context: int,
+    jitbeam: bool,
+    realized: bool,
+    n_prompt: int,
+    llama_bench: Path | None,
+    threads: int | None,
+    ledger_dir: Path | None,
+    fmt: str,
+) -> None:
+    """Whole tokens of every engine in turns."""
+    from boltbeam.token import bench as benches
+    from boltbeam.token.token_gate import Engine
+
+    facts = gguf_model.read(path)
+    decode_support.require_runnable(facts)
+    decode_support.require_context(facts, context)
+    device, _ = machine.open_device(chip)
+    here = machine.local_chip(device)
+    layers = Layers.find(ledger_dir=ledger_dir)
+    with machine.open_store() as store:
+        decision, _, why = decided(path, facts, here, layers, 1, context, store)
+    engine = Engine(model=str(path), chip=here, context=context)
+    if decision is not None:
+        engine = promotion.engine_of(decision, path, facts, here, context, layers)
+    else:
+        report.say(f"boltbeam: no promoted plan here: {why}")
+    cache = user_data() / "jitbeam.db" if jitbeam else None
+    if cache is not None and cache.exists():
+        report.say(f"JITBEAM=2 uses its earlier search in {cache}; delete it to time the search")
+    rows = [
+        row.model_dump()
+        for depth in depths
+        for row in benches.bench(
+            engine,
+            n_gen,
+            depth,
+            rounds,
+            cache,
+            llama_bench,
+            threads,
+            say=report.say,
+            realized=realized,
+            n_prompt=n_prompt,
+        )
+    ]
+    with machine.open_store() as store:
+        store.put_all("benches", [_kept(r, here.id, facts, context, decision) for r in rows])
+    if fmt == "md":
+        stock = {r["n_depth"]: r["avg_ts"] for r in rows if r["engine"] == "stock"}
+        names = ("engine", "n_depth", "avg_ts", "stddev_ts", "start_s", "backends")
+        rows = [
+            {k: r[k] for k in names}
+            | {"ttft_ms": r["ttft_ns"] / 1e6, "÷ stock": r["avg_ts"] / stock[r["n_depth"]]}
+            for r in rows
+        ]
+    report.table(rows, fmt, f"{path.name} on {here.id}, {n_gen} tokens, in turns")
+
+
+def _kept(
+    row: dict[str, Any], chip: str, facts: ModelFacts, context: int, decision: Decision | None
+) -> dict[str, Any]:
+    """What the run store keeps of a row: `boltbeam report` draws it beside the plan."""
+    plan = {"plan": decision.id if decision else "", "samples_ns": json.dumps(row["samples_ns"])}
+    about = {"chip": chip, "header_hash": facts.header_hash, "context": context, **plan}
+    return {name: (row | about)[name] for name in TABLES["benches"][0]}

@@ -1,0 +1,1 @@
+"""How a kernel is timed: locks, clocks, cold operands, blocks in turns, what timed runs compute."""

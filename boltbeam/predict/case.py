@@ -1,0 +1,186 @@
+"""One route with one geometry for one work item on one chip, and what can be counted of it.
+
+Takes a format's layout and a geometry, gives threads, words, registers and local memory. Never says
+what is legal, never predicts a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from boltbeam.models.plan import TABLES
+from boltbeam.types import ChipFacts, Geometry, Route, Table, WorkItem
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How a format's blocks lie in memory, as far as legality and cost need it."""
+
+    group: int
+    """Neighbouring weights that share a scale and lie in a row of the block."""
+    block: int
+    """Weights per step of the column loop (plain floats: 32 at a time)."""
+    bytes: int
+    """Bytes of such a step."""
+    words: int
+    """32-bit words of the plane that lanes cut into load units, per block."""
+    most: int
+    """Most words per unit that stay within one run of that plane."""
+    align: int
+    """Alignment of the words within the tensor, bytes, at most 16; 2: read as half-words."""
+    scaled: int
+    """Neighbouring weights that share a scale value; 0: there are no scales."""
+    minimum: bool = False
+    """Weights have an additive minimum beside the scale."""
+    beside: tuple[int, int] = (1, 0)
+    """What a load unit of n words is read as: the first times n, and the second more for scales."""
+
+    def words_of(self, wanted: int) -> int:
+        """Words of a load unit when a geometry asks for so many."""
+        least = 4 * self.words // self.block if self.group == self.block else 1
+        return max(least, min(wanted, self.most), 1)
+
+    def read_of(self, words: int) -> int:
+        """u32 words that a load unit of so many words is read as, scales included."""
+        return self.beside[0] * words + self.beside[1]
+
+
+LAYOUTS = {
+    "Q4_0": Layout(16, 32, 18, 4, 4, 2, 32, beside=(1, 1)),
+    "Q4_1": Layout(16, 32, 20, 4, 4, 4, 32, True, (1, 1)),
+    "Q5_0": Layout(16, 32, 22, 4, 4, 2, 32, beside=(1, 2)),
+    "Q5_1": Layout(16, 32, 24, 4, 4, 8, 32, True, (1, 2)),
+    "Q8_0": Layout(32, 32, 34, 8, 8, 2, 32, beside=(1, 1)),
+    "Q4_K": Layout(32, 256, 144, 32, 8, 16, 32, True, (1, 4)),
+    "Q5_K": Layout(32, 256, 176, 32, 8, 16, 32, True, (2, 4)),
+    "Q6_K": Layout(16, 256, 210, 16, 4, 2, 16, beside=(3, 5)),
+    "F16": Layout(32, 32, 64, 16, 16, 16, 0),
+    "BF16": Layout(32, 32, 64, 16, 16, 16, 0),
+    "F32": Layout(32, 32, 128, 32, 16, 16, 0),
+}
+
+
+NO_AXES = Geometry()
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a rule looks at."""
+
+    work: WorkItem
+    route: Route
+    chip: ChipFacts
+    geometry: Geometry = NO_AXES
+
+    @cached_property
+    def _axes(self) -> dict[str, int]:
+        return dict(self.geometry.axes)
+
+    def axis(self, name: str, default: int = 1, op: str = "") -> int:
+        """Value of an axis; a span's geometry may give one of its ops its own (`qkv.rows`)."""
+        whole = self._axes.get(name, default)
+        return self._axes.get(f"{op}.{name}", whole) if op else whole
+
+    @property
+    def multiplied(self) -> Iterator[tuple[str, Table]]:
+        """(op, table) of every table that is multiplied (the embedding is only looked up)."""
+        for op in self.work.ops:
+            if op != "embed":
+                for table in self.work.tables:
+                    if table.role in TABLES.get(op, ()):
+                        yield op, table
+
+    @cached_property
+    def matrices(self) -> tuple[Table, ...]:
+        return tuple(t for _, t in self.multiplied)
+
+    @property
+    def threads(self) -> int:
+        """Threads of a workgroup."""
+        if "threads" in self.route.axes:
+            return self.axis("threads")
+        return self.axis("lanes") * self.axis("groups") * self.axis("split")
+
+    @property
+    def unit_weights(self) -> int:
+        """Weights that one lane unpacks per load unit (first table)."""
+        layout = LAYOUTS[self.matrices[0].format]
+        return layout.block * layout.words_of(self.axis("words")) // layout.words
+
+
+def layout(c: Case, table: Table) -> Layout:
+    """A table as the route reads it: a copy in planes is aligned whatever its blocks are."""
+    found = LAYOUTS[table.format]
+    return replace(found, align=16) if c.route.weights == "planes" and found.align == 2 else found
+
+
+def multiplies_int8(c: Case) -> bool:
+    """The route's products are of int8: it takes such activations, or makes them in front."""
+    fused = c.work.ops[0] == "norm" and c.route.numerics == "q8_activations"
+    return c.route.takes == "q8" or fused
+
+
+def period(c: Case, table: Table) -> int:
+    """Blocks of a table that are written out per trip because their places repeat (axis `wide`)."""
+    return max(1, c.axis("wide", 0)) if LAYOUTS[table.format].align == 2 else 1
+
+
+def trips(c: Case, table: Table) -> int:
+    """Trips of the loop over a row (lanes form)."""
+    layout, blocks = LAYOUTS[table.format], period(c, table)
+    units = table.cols // layout.block // blocks * layout.words // layout.words_of(c.axis("words"))
+    return -(-units // (c.axis("lanes", 32) * c.axis("split") * c.axis("unroll")))
+
+
+def held_ahead(c: Case) -> tuple[int, ...]:
+    """Registers of the words that are read a trip early (axis `ahead`), by table."""
+    if not c.axis("ahead", 0):
+        return ()
+    each = c.axis("rows") * c.axis("unroll")
+    return tuple(
+        each * period(c, t) * LAYOUTS[t.format].read_of(LAYOUTS[t.format].words_of(c.axis("words")))
+        for t in c.matrices
+    )
+
+
+def registers(c: Case) -> int:
+    """Live 32-bit registers per thread: accumulators, packed words, activations, addresses.
+
+    Words that are read ahead stand beside those that are summed: about half of these still live
+    (ptxas for sm_90, CUDA 13.0: within a fifth). Of several tables one is summed at a time.
+    """
+    words, rows, unroll = c.axis("words"), c.axis("rows"), c.axis("unroll")
+    weights = c.unit_weights
+    activations = weights // 4 + 2 if multiplies_int8(c) else weights
+    now = 24 + rows * 2 + rows * unroll * words + unroll * activations
+    early = held_ahead(c)
+    if not early:
+        return now
+    summed = max(early) if "qkv" in c.work.ops else sum(early)
+    return max(now, 40 + sum(early) + summed // 2)
+
+
+def stream_registers(c: Case) -> int:
+    """Live registers of a thread that streams positions: queries and sums of its dimensions for all
+    heads of a key, the keys and values of a trip, and scores."""
+    heads, size = c.work.heads // c.work.kv_heads, c.work.head_dim // c.axis("lanes")
+    return 40 + heads * (2 * size + 2) + c.axis("unroll") * (size + heads)
+
+
+def local_bytes(c: Case) -> int:
+    """Local memory of a workgroup in bytes."""
+    total = 4 * c.threads
+    if c.route.family == "stream":
+        heads, hd = c.work.heads // c.work.kv_heads, c.work.head_dim
+        total += 4 * c.threads // c.axis("lanes") * heads * (hd + 2) + 4 * (heads + 1) * hd
+        if not c.chip.get("shuffle"):
+            total += 4 * c.threads * heads * (c.axis("unroll") * (1 + c.axis("ahead", 0)) + 1)
+    if "norm_prologue" in c.route.rules:
+        q8 = c.route.numerics == "q8_activations"
+        d = c.work.d_model
+        total += d + d // 32 * 4 + d // 16 * 4 if q8 else d * 4 + d // 32 * 4
+    if c.axis("split") > 1 and "words" in c.route.axes:
+        total += 4 * c.axis("groups") * c.axis("rows") * c.axis("split")
+    return total

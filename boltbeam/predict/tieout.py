@@ -1,0 +1,282 @@
+"""A token's time tied out: floor + loss in kernels + gaps = the measured token, residue shown.
+
+Takes a measured token (its launches alone, empty, and whole) and the chip's measured read rate,
+gives the sum, its rows and what to do about them. Never fills a gap with a difference: every term
+has a measurement of its own, and what is left over is the residue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+from typing import Any, Literal
+
+from boltbeam.predict.census import FLAGS, Kind, Token, flags
+from boltbeam.predict.roofline import bandwidth, floor_us
+from boltbeam.report import cell
+from boltbeam.types import ChipFacts, Frozen
+
+RESIDUE_MAX = 0.05
+"""Share of the token that may stay unexplained …"""
+HELD_TO = "nv-sm90-132sm"
+"""… on the chip whose tie-outs are held to that; elsewhere it is printed."""
+LEAST = 0.005
+"""Shares of the token below this are not worth a line of the to-do list."""
+
+TERMS = (
+    *("chip", "engine", "context", "position", "read_gbps", "token_us", "floor_us", "loss_us"),
+    *("toll_us", "rate_us", "unknown_us", "gaps_us", "residue_us", "residue", "limit", "closes"),
+)
+"""Of a tie-out, what programs are given beside its rows."""
+
+Loss = Literal["toll", "rate"]
+
+
+class Tied(Frozen):
+    """One kind of launch, per launch: kernel = floor + toll + rate."""
+
+    kind: Kind
+    floor_us: float
+    """Bytes it must read ÷ the measured read rate."""
+    loss_us: float
+    """Time without the launch, less the floor; below 0: its reads hit a cache."""
+    toll_us: float | None
+    """What a launch loses however much it reads. None: nobody can tell, as it cannot be cut."""
+
+    @property
+    def rate_us(self) -> float | None:
+        """What it loses on every byte."""
+        return None if self.toll_us is None else self.loss_us - self.toll_us
+
+    @property
+    def loss(self) -> Loss | None:
+        """Which of the two is larger; None: no loss, or not known."""
+        if self.toll_us is None or self.loss_us <= 0:
+            return None
+        return "toll" if self.toll_us >= self.loss_us / 2 else "rate"
+
+    @property
+    def count(self) -> int:
+        return self.kind.count
+
+
+class Todo(Frozen):
+    """Where time of the token is, and what would mend it."""
+
+    where: str
+    us: float
+    """Per token."""
+    share: float
+    """Of the measured token."""
+    what: str
+    mend: str
+
+
+class TieOut(Frozen):
+    """Microseconds per token; token = floor + loss + gaps + residue."""
+
+    chip: str
+    engine: str
+    context: int
+    position: int
+    read_gbps: float
+    token_us: float
+    floor_us: float
+    loss_us: float
+    gaps_us: float
+    residue_us: float
+    rows: tuple[Tied, ...]
+    todo: tuple[Todo, ...]
+
+    @property
+    def toll_us(self) -> float:
+        """Of the loss: tolls, where they are known."""
+        return sum(r.count * (r.toll_us or 0.0) for r in self.rows)
+
+    @property
+    def unknown_us(self) -> float:
+        """Of the loss: nobody can tell which."""
+        return sum(r.count * r.loss_us for r in self.rows if r.toll_us is None)
+
+    @property
+    def rate_us(self) -> float:
+        """Of the loss: on every byte, where it is known."""
+        return self.loss_us - self.toll_us - self.unknown_us
+
+    @property
+    def residue(self) -> float:
+        """As a share of the token."""
+        return self.residue_us / self.token_us
+
+    @property
+    def limit(self) -> float | None:
+        """What the residue may be; None: it is printed only."""
+        return RESIDUE_MAX if self.chip == HELD_TO else None
+
+    @property
+    def closes(self) -> bool:
+        return self.limit is None or abs(self.residue) <= self.limit
+
+
+def tie_out(token: Token, chip: ChipFacts) -> TieOut:
+    """The sum of a token. Raises BoltbeamError where the chip has no measured read rate."""
+    gbps = bandwidth(chip)
+    tied = [tied_kind(k, gbps) for k in token.kinds]
+    floor = sum(t.count * t.floor_us for t in tied)
+    loss = sum(t.count * t.loss_us for t in tied)
+    gaps = median(token.hollow_us)
+    return TieOut(
+        chip=chip.id,
+        engine=token.engine,
+        context=token.context,
+        position=token.position,
+        read_gbps=gbps,
+        token_us=token.us,
+        floor_us=floor,
+        loss_us=loss,
+        gaps_us=gaps,
+        residue_us=token.us - floor - loss - gaps,
+        rows=tuple(sorted(tied, key=lambda t: -t.count * t.kind.kernel_us)),
+        todo=todo(tied, token, chip, gaps),
+    )
+
+
+def tied_kind(kind: Kind, gbps: float) -> Tied:
+    """A kind of launch, its loss split where the kernel was also run on a part of its work."""
+    floor = floor_us(kind.bytes, gbps)
+    loss = kind.kernel_us - floor
+    return Tied(kind=kind, floor_us=floor, loss_us=loss, toll_us=toll_us(kind, loss))
+
+
+def toll_us(kind: Kind, loss_us: float) -> float | None:
+    """What does not shrink with the work: where the line through a part and the whole meets 0.
+
+    A kernel that must read nothing loses all of its time by being launched at all. At most the
+    whole loss, at least nothing.
+    """
+    if not kind.bytes:
+        return max(0.0, loss_us)
+    if kind.part is None:
+        return None
+    part = median(kind.part_us) - kind.launch_us
+    at_zero = (part - kind.part * kind.kernel_us) / (1 - kind.part)
+    return min(max(0.0, at_zero), max(0.0, loss_us))
+
+
+# ---- what to do ------------------------------------------------------------------------------
+
+
+def todo(tied: Sequence[Tied], token: Token, chip: ChipFacts, gaps_us: float) -> tuple[Todo, ...]:
+    """Losses and gaps, the biggest first; what is below LEAST of the token is left out."""
+    found = [_loss(t, token, chip) for t in tied]
+    found.append(
+        Todo(
+            where=f"gaps of {token.launches:,} launches",
+            us=gaps_us,
+            share=gaps_us / token.us,
+            what=f"are {gaps_us / token.launches:.3g} µs each",
+            mend="fewer launches: fuse neighbours into spans (boltbeam search)",
+        )
+    )
+    return tuple(sorted((f for f in found if f.share >= LEAST), key=lambda f: (-f.us, f.where)))
+
+
+def _loss(t: Tied, token: Token, chip: ChipFacts) -> Todo:
+    us = t.count * t.loss_us
+    shape = [f for f in flags(t.kind, chip, token) if f.code != "slow-read"]
+    if shape:
+        mend = "; ".join(f"{f.code} ({f.detail}): {FLAGS[f.code]}" for f in shape)
+    elif token.engine == "stock" and t.kind.bytes:
+        mend = "a generated kernel (boltbeam search, promote)"
+    elif t.loss == "toll":
+        mend = "fewer and larger launches: fuse it with its neighbours"
+    elif t.loss == "rate":
+        mend = "more bytes in flight, or less work per byte: other geometries, routes or formats"
+    else:
+        mend = "not known whether toll or rate: its loops cannot be cut"
+    return Todo(
+        where=f"{t.count} × {t.kind.op} ({t.kind.kernel})",
+        us=us,
+        share=us / token.us,
+        what=f"{'lose' if t.count > 1 else 'loses'} {cell(t.loss_us)} µs a launch over a floor of "
+        f"{cell(t.floor_us)}" + (f", a {t.loss}" if t.loss else ""),
+        mend=mend,
+    )
+
+
+# ---- the table -------------------------------------------------------------------------------
+
+
+def data(found: TieOut) -> dict[str, Any]:
+    """The whole tie-out for programs."""
+    return {n: getattr(found, n) for n in TERMS} | {
+        "rows": [
+            {
+                "op": r.kind.op,
+                "kernel": r.kind.kernel,
+                "count": r.count,
+                "bytes": r.kind.bytes,
+                "floor_us": r.floor_us,
+                "kernel_us": r.kind.kernel_us,
+                "loss_us": r.loss_us,
+                "toll_us": r.toll_us,
+                "rate_us": r.rate_us,
+                "loss": r.loss,
+                "token_us": r.count * r.kind.kernel_us,
+            }
+            for r in found.rows
+        ],
+        "todo": [t.model_dump() for t in found.todo],
+    }
+
+
+def words(found: TieOut) -> list[dict[str, Any]]:
+    """The rows for people: per launch, then all launches of a token."""
+    return [
+        {
+            "op": r.kind.op,
+            "kernel": r.kind.kernel,
+            "a token": r.count,
+            "floor µs": r.floor_us,
+            "kernel µs": r.kind.kernel_us,
+            "loss µs": r.loss_us,
+            "of it toll": r.toll_us,
+            "which": r.loss or "–",
+            "token: floor": r.count * r.floor_us,
+            "token: loss": r.count * r.loss_us,
+        }
+        for r in found.rows
+    ]
+
+
+def sums(found: TieOut) -> list[dict[str, Any]]:
+    """The equation, one term a line."""
+    unknown = f", {found.unknown_us:,.1f} not known which" if found.unknown_us else ""
+    split = f"{found.toll_us:,.1f} toll, {found.rate_us:,.1f} rate{unknown}"
+    held = "" if found.limit is None else f", at most {found.limit:.0%} here"
+    terms = (
+        ("floor", found.floor_us, f"bytes ÷ {found.read_gbps:.4g} GB/s measured"),
+        ("+ loss in kernels", found.loss_us, f"launches alone, less the floor: {split}"),
+        ("+ gaps", found.gaps_us, "the same token with every launch empty"),
+        ("+ residue", found.residue_us, f"not explained{held}"),
+        ("= token", found.token_us, f"the captured graph: {1e6 / found.token_us:.4g} tok/s"),
+    )
+    return [
+        {"term": n, "µs": us, "share": f"{us / found.token_us:.1%}", "from": text}
+        for n, us, text in terms
+    ]
+
+
+def doing(found: TieOut) -> list[str]:
+    """The to-do list, one line an entry."""
+    return [
+        f"{n}. {t.us:,.0f} µs, {t.share:.1%}: {t.where} {t.what}. Mend: {t.mend}."
+        for n, t in enumerate(found.todo, 1)
+    ] or ["Nothing that is worth a line: the token is its floor."]
+
+
+TOLL = (
+    "A toll is what does not shrink where a launch reads about half: a line through its time on a "
+    "part of the work and on the whole, at no work. The rest of a loss is a rate."
+)
+"""What the words of the table mean."""

@@ -1,0 +1,1 @@
+"""Proof before timing: contents, guard bands, float64, every element."""

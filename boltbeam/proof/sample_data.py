@@ -1,0 +1,86 @@
+"""Made-up contents for every buffer of the token's namespace: what proofs and timings run on.
+
+Takes a work item and its buffers, gives numpy arrays: plausible, or at the edges of each storage
+format. Never reads a model, never touches a device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from boltbeam.emit.core import Buf
+from boltbeam.emit.reference import quantise
+from boltbeam.models.random_blocks import blocks
+from boltbeam.types import Table, WorkItem
+
+Array = NDArray[Any]
+
+
+def arrays(
+    work: WorkItem, bufs: Iterable[Buf], rng: Generator, kind: str, position: int | None = None
+) -> dict[str, Array]:
+    """Contents for `bufs` (inputs and in-place state of one work item), by buffer name.
+
+    `position`: of the token, 0 to context - 1; None: somewhere.
+    """
+    tables = {f"w.{t.role}": t for t in work.tables}
+    drawn = int(rng.integers(1, max(2, work.context - 1)))
+    position = drawn if position is None else position
+    out: dict[str, Array] = {}
+    for buf in sorted(bufs, key=lambda b: b.name):
+        prefix, _, part = buf.name.partition(".")
+        if prefix in ("xn", "att", "act"):
+            if buf.name not in out:
+                out |= _activation(prefix, buf, part, rng)
+        else:
+            out[buf.name] = _named(buf, tables, work, position, rng, kind)
+    return out
+
+
+def _activation(prefix: str, buf: Buf, part: str, rng: Generator) -> dict[str, Array]:
+    """All members of the interface that `buf` belongs to, so that they agree with each other."""
+    n = buf.size * {"f32": 1, "s32": 32, "q8": 4, "d": 32, "s16": 16}[part]
+    values = rng.standard_normal(n, dtype=np.float32)
+    if part in ("f32", "s32"):
+        sums = values.reshape(-1, 32).sum(axis=1, dtype=np.float64).astype(np.float32)
+        return {f"{prefix}.f32": values, f"{prefix}.s32": sums}
+    return dict(
+        zip((f"{prefix}.q8", f"{prefix}.d", f"{prefix}.s16"), quantise(values), strict=True)
+    )
+
+
+def _named(
+    buf: Buf, tables: dict[str, Table], work: WorkItem, position: int, rng: Generator, kind: str
+) -> Array:
+    if buf.name in tables:
+        t = tables[buf.name]
+        return blocks(t.format, t.rows, t.cols, rng, kind)
+    match buf.name:
+        case "tok":
+            return rng.integers(0, work.vocab, 1).astype(np.int32)
+        case "pos":
+            return np.array([position], dtype=np.int32)
+        case "ids":
+            ids = rng.integers(0, work.vocab, buf.size).astype(np.int32)
+            ids[position + 1 :] = -1
+            return ids
+        case "rope":
+            return rope_table(work.context, work.rope_dim)
+        case "best.i":
+            return np.sort(rng.permutation(work.vocab)[: buf.size]).astype(np.int32)
+    noise = rng.standard_normal(buf.size, dtype=np.float32)
+    if buf.name.startswith("n."):
+        noise = 1 + noise / np.float32(10)
+    return noise.astype(np.float16) if buf.dtype in ("f16", "h16") else noise
+
+
+def rope_table(context: int, rope_dim: int, theta: float = 10000.0) -> Array:
+    """f32, context × rope_dim: row p is cos (rope_dim/2), then sin."""
+    frequency = theta ** (-np.arange(0, rope_dim, 2, dtype=np.float64) / rope_dim)
+    angle = np.arange(context, dtype=np.float64)[:, None] * frequency
+    return np.concatenate([np.cos(angle), np.sin(angle)], axis=1).astype(np.float32).reshape(-1)

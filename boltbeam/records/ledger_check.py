@@ -1,0 +1,357 @@
+"""Are ledger files sound? Every line, every verdict, every citation, and nothing touched.
+
+Takes a folder of ledger files, the protocols and a git revision, gives problems with file and line.
+Never writes and never stops at the first problem.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from boltbeam.records.claims import ITSELF, Closing, Compared, Prediction, answer, gain_of
+from boltbeam.records.decide import below_clock, blocks_planned, enough, interval, judge
+from boltbeam.records.decisions import MEMBERS, SLOWEST, TOKEN, token_gates
+from boltbeam.records.entries import STOCK, Decision, Gate, Interval, LedgerRow
+from boltbeam.records.intervals import apart
+from boltbeam.records.ledger import Entry, chip_of, faults, parse
+from boltbeam.records.ledger_review import changes
+from boltbeam.records.ledger_touched import Problem, touched
+from boltbeam.records.record import pct_of_floor
+from boltbeam.types import TIMED, BoltbeamError, Measurement, Protocol, Verdict
+
+
+def check(
+    folder: Path,
+    protocols: Mapping[str, Protocol],
+    base_rev: str | None = None,
+    known_ids: Collection[str] = (),
+) -> list[Problem]:
+    """All problems of the ledger files below `folder`; an empty list is a pass.
+
+    Codes: `name`, `text`, `line`, `id`, `canonical`, `duplicate`, `chip`, `verdict`, `interval`,
+    `floor`, `protocol`, `aa`, `planned`, `proof`, `evidence`, `gates`, `replaces`, `prediction`,
+    `touched`. `known_ids` are ids of
+    lower layers that may be cited. BoltbeamError: no such folder or revision.
+    """
+    return checked(folder, protocols, base_rev, known_ids).problems
+
+
+Found = tuple[str, int, Entry]
+"""File below the folder, line, and what stands there."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The problems of a folder, and every line of it that could be read."""
+
+    problems: list[Problem]
+    lines: list[Found]
+
+
+def checked(
+    folder: Path,
+    protocols: Mapping[str, Protocol],
+    base_rev: str | None = None,
+    known_ids: Collection[str] = (),
+) -> Checked:
+    """As `check`, with the lines."""
+    if not folder.is_dir():
+        raise BoltbeamError(f"ledger check: no folder {folder}")
+    paths = sorted(p for p in folder.rglob("*") if p.is_file() and p.name != ".gitkeep")
+    problems, found = read(folder, paths)
+    problems += _check_ids(found)
+    entries = {e.id: e for _, _, e in found}
+    problems += check_entries(found, protocols, entries, known_ids)
+    if base_rev is not None:
+        problems += touched(folder, base_rev, None, changes(folder, base_rev, None))
+    return Checked(in_order(problems), found)
+
+
+def read(folder: Path, paths: Iterable[Path]) -> tuple[list[Problem], list[Found]]:
+    """What is wrong with files as text, and every line of theirs that could be read."""
+    found: list[Found] = []
+    return [p for path in paths for p in _check_file(folder, path, found)], found
+
+
+def check_entries(
+    found: Iterable[Found],
+    protocols: Mapping[str, Protocol],
+    entries: Mapping[str, Entry],
+    known_ids: Collection[str] = (),
+) -> list[Problem]:
+    """What is wrong with lines as they are; `entries` and `known_ids` are what they may cite."""
+    found = list(found)
+    known, problems = frozenset(known_ids), _closed_twice(found)
+    for file, line, entry in found:
+        if isinstance(entry, LedgerRow):
+            wrong = _check_row(entry, protocols)
+        elif isinstance(entry, Decision):
+            wrong = _check_decision(entry, entries, known)
+        elif isinstance(entry, Closing):
+            wrong = _check_closing(entry, entries, known, protocols)
+        else:
+            wrong = iter(())
+        problems += [Problem(file, line, code, message) for code, message in wrong]
+    return problems
+
+
+def in_order(problems: Iterable[Problem]) -> list[Problem]:
+    """By file, line and code."""
+    return sorted(problems, key=lambda p: (p.file, p.line, p.code))
+
+
+def _check_file(folder: Path, path: Path, found: list[Found]) -> Iterator[Problem]:
+    name, data = path.relative_to(folder).as_posix(), path.read_bytes()
+    match = re.fullmatch(r"[a-z0-9][\w.-]*/(\d{4}-\d\d-\d\d)-([0-9a-f]{8})\.jsonl", name)
+    if not match:
+        yield Problem(name, 0, "name", "not <chip>/<date>-<hash8>.jsonl")
+    elif match[2] != hashlib.sha256(data).hexdigest()[:8]:
+        yield Problem(name, 0, "name", "the content does not have the hash in the name: edited")
+    if b"\r" in data or not data.endswith(b"\n"):
+        yield Problem(name, 0, "text", "lines must end with LF, the last one too")
+    try:
+        lines = data.decode("utf-8").removesuffix("\n").split("\n")
+    except UnicodeDecodeError as e:
+        yield Problem(name, 0, "text", f"not UTF-8: {e.reason}")
+        return
+    for n, line in enumerate(lines, 1):
+        try:
+            entry = parse(line, "")
+        except BoltbeamError as e:
+            yield Problem(name, n, "line", str(e).removeprefix(": "))
+            continue
+        found.append((name, n, entry))
+        for fault in faults(line, entry):
+            said = FAULTS[fault].format(entry.id)
+            yield Problem(name, n, fault, said)
+        if chip_of(entry) != name.split("/")[0]:
+            yield Problem(name, n, "chip", f"a line of {chip_of(entry)} in another chip's folder")
+        if match and n == 1 and entry.date[:10] != match[1]:
+            yield Problem(name, n, "name", f"dated {entry.date[:10]}, the file {match[1]}")
+
+
+FAULTS = {
+    "id": "id {} does not fit the content: edited",
+    "canonical": "key order, digits or spacing is not canonical",
+}
+
+
+def _check_ids(found: list[Found]) -> Iterator[Problem]:
+    first: dict[str, str] = {}
+    for file, line, entry in found:
+        if entry.id in first:
+            yield Problem(file, line, "duplicate", f"id {entry.id} stands in {first[entry.id]} too")
+        first.setdefault(entry.id, f"{file}:{line}")
+
+
+def _check_row(row: LedgerRow, protocols: Mapping[str, Protocol]) -> Iterator[tuple[str, str]]:
+    if row.proof == "ok" and row.worst is not None and row.worst > 1:
+        yield "proof", f"proof ok with worst error {row.worst} of the tolerance"
+    if row.verdict is Verdict.wrong and row.proof == "ok" and row.reason != "timed-output":
+        yield "proof", "verdict wrong, but the proof says ok"
+    if row.verdict not in TIMED:
+        return
+    protocol = protocols.get(row.protocol)
+    if protocol is None:
+        yield "protocol", f"unknown protocol '{row.protocol}'; have {', '.join(sorted(protocols))}"
+        return
+    m, comparisons = measurement_of(row), row.comparisons or 1
+    again, iv = judge(m, protocol, row.floor_us, comparisons)
+    if (again.verdict, again.reason) != (row.verdict, row.reason):
+        yield (
+            "verdict",
+            f"says {row.verdict} ({row.reason}), its blocks say {again.verdict} ({again.reason})",
+        )
+    if not _same_interval(row.interval, iv):
+        yield "interval", "the interval does not follow from the blocks"
+    if protocol.planned:
+        yield from _check_plan(row, m, protocol, comparisons)
+    share = pct_of_floor(row.candidate_us, row.floor_us)
+    unsaid = row.pct_of_floor is None and below_clock(row.floor_us)
+    if share != row.pct_of_floor and not unsaid:
+        yield "floor", f"pct_of_floor is {row.pct_of_floor}, from floor and blocks {share}"
+
+
+CUT_SHORT = "seconds_max"
+"""Stop reason of a comparison that had no time for the blocks that it had planned."""
+
+
+def _check_plan(
+    row: LedgerRow, m: Measurement, protocol: Protocol, comparisons: int
+) -> Iterator[tuple[str, str]]:
+    """The A/A spread from its pairs, the blocks planned from the pilot's, and no block too few."""
+    if not row.aa_pct:
+        yield "aa", f"protocol {protocol.id} plans by the A/A pairs, and there are none"
+        return
+    found = float(apart([1 + pct / 100 for pct in row.aa_pct]))
+    if abs(found - m.aa_spread) > 2e-3 * found + 1e-7:
+        yield "aa", f"aa_spread is {row.aa_spread}, from its pairs {found:.4g}"
+    planned = blocks_planned(m, protocol, comparisons)
+    if planned != row.blocks_planned:
+        yield "planned", f"says {row.blocks_planned} blocks were planned, its pilot says {planned}"
+    cut = row.stop_reason == CUT_SHORT or row.throttled
+    if not cut and enough(m, protocol, row.floor_us, comparisons) is None:
+        yield "planned", f"ends undecided after {len(m.ratios)} of {planned} planned blocks"
+
+
+def measurement_of(row: LedgerRow) -> Measurement:
+    """The measurement that a timed row records."""
+    return Measurement(
+        protocol=row.protocol,
+        candidate_us=row.candidate_us,
+        incumbent_us=row.incumbent_us,
+        aa_spread=row.aa_spread or 0.0,
+        aa_pct=row.aa_pct,
+        stop_reason=row.stop_reason,
+        copies=row.copies or 0,
+        throttled=row.throttled,
+    )
+
+
+def _same_interval(a: Interval | None, b: Interval | None) -> bool:
+    """Equal but for the last digit: medians and errors may round differently elsewhere."""
+    if a is None or b is None:
+        return a is b
+    pairs = ((a.low, b.low), (a.mid, b.mid), (a.high, b.high))
+    return all(abs(x - y) <= 2e-3 * max(abs(x), abs(y), 1e-6) for x, y in pairs)
+
+
+def _check_decision(
+    d: Decision, entries: Mapping[str, Entry], known: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    for cited in d.evidence:
+        row = _row(entries, cited)
+        if row is None and cited not in known:
+            yield "evidence", f"cites row {cited}, which is nowhere"
+        elif row is not None and row.chip != d.scope.chip:
+            yield "evidence", f"cites row {cited} of another chip ({row.chip})"
+    for m in d.members:
+        row = _row(entries, m.row)
+        if row is None:
+            continue
+        if (m.work, m.route, m.geometry) != (row.work, row.route, row.geometry):
+            yield "evidence", f"member {m.route} for {m.work} is not what row {m.row} measured"
+        elif row.verdict not in MEMBERS:
+            yield "evidence", f"member {m.route} rests on row {m.row}, which is '{row.verdict}'"
+    if d.kind == "plan":
+        yield from _check_token_gates(d, entries)
+    for name in ("replaces", "restores"):
+        other = getattr(d, name)
+        if other and other != STOCK and not isinstance(entries.get(other), Decision):
+            if other in known:
+                continue
+            yield "replaces", f"{name} decision {other}, which is nowhere"
+
+
+def _row(entries: Mapping[str, Entry], name: str) -> LedgerRow | None:
+    found = entries.get(name)
+    return found if isinstance(found, LedgerRow) else None
+
+
+def _check_token_gates(d: Decision, entries: Mapping[str, Entry]) -> Iterator[tuple[str, str]]:
+    """The gates of the whole token, once more from the blocks of every position cited."""
+    rows = [row for i in d.evidence if (row := _row(entries, i)) is not None]
+    cited = [row for row in rows if row.kind == "token"]
+    claimed = {name: d.gates[name] for name in (TOKEN, SLOWEST) if name in d.gates}
+    for row in cited:
+        if row.plan_key != d.scope.plan_key:
+            yield "evidence", f"cites row {row.id} of another plan ({row.plan_key})"
+    if not cited:
+        if claimed and len(rows) == len(d.evidence):
+            yield "gates", f"'{TOKEN}' rests on no row of a whole token"
+        return
+    if all(row.position is None for row in cited):  # older: the other positions have no row
+        claimed.pop(SLOWEST, None)
+    elif missing := [name for name in (TOKEN, SLOWEST) if name not in claimed]:
+        yield "gates", f"cites whole tokens, but has no gate '{missing[0]}'"
+    again = token_gates(cited)
+    for name, gate in claimed.items():
+        if not _same_gate(gate, again[name]):
+            said, found = (f"{g.number} of {g.limit}, {g.passed}" for g in (gate, again[name]))
+            yield "gates", f"'{name}' says {said}; its rows say {found}"
+
+
+def _same_gate(a: Gate, b: Gate) -> bool:
+    """Equal but for the last digit."""
+    if (a.passed, a.limit, a.number is None) != (b.passed, b.limit, b.number is None):
+        return False
+    return a.number is None or b.number is None or abs(a.number - b.number) <= 2e-3 * abs(b.number)
+
+
+# ---- predictions -------------------------------------------------------------------------------
+
+
+def _closed_twice(found: Iterable[Found]) -> list[Problem]:
+    closed: dict[str, str] = {}
+    problems = []
+    for file, line, entry in found:
+        if isinstance(entry, Closing):
+            if before := closed.get(entry.prediction):
+                said = f"prediction {entry.prediction} is closed in {before} already"
+                problems.append(Problem(file, line, "prediction", said))
+            closed.setdefault(entry.prediction, f"{file}:{line}")
+    return problems
+
+
+def _check_closing(
+    c: Closing,
+    entries: Mapping[str, Entry],
+    known: Collection[str],
+    protocols: Mapping[str, Protocol],
+) -> Iterator[tuple[str, str]]:
+    """It closes a prediction made before it, and its gain and answer follow from its blocks."""
+    claim = entries.get(c.prediction)
+    if claim is not None and not isinstance(claim, Prediction):
+        yield "prediction", f"closes {c.prediction}, which is a {claim.kind}"
+        return
+    if claim is None and c.prediction not in known:
+        yield "prediction", f"closes {c.prediction}, which is nowhere"
+    if claim is not None and (claim.chip, claim.op) != (c.chip, c.op):
+        yield "prediction", f"is about {c.op} on {c.chip}, not {claim.op} on {claim.chip}"
+    if claim is not None and claim.date > c.date:
+        yield "prediction", f"was closed {c.date}, before it was made {claim.date}"
+    if c.gain is None:
+        return
+    parts = []
+    for one in c.compared:
+        if one.incumbent != ITSELF and one.protocol not in protocols:
+            yield "protocol", f"unknown protocol '{one.protocol}'"
+            return
+        parts.append((one, ratio_of(one, protocols)))
+    gain = gain_of(parts)
+    if not _same_gain(c.gain, gain):
+        yield "prediction", f"gain {c.gain.mid} does not follow from its blocks ({gain.mid})"
+    elif claim is not None and answer(claim, c.gain, c.compared) != (c.answer, c.killed):
+        said = answer(claim, c.gain, c.compared)
+        yield (
+            "prediction",
+            f"says {c.answer}, killed {c.killed}; its gain says {said[0]}, {said[1]}",
+        )
+
+
+def ratio_of(c: Compared, protocols: Mapping[str, Protocol]) -> Interval:
+    """Interval of the block ratio of what a closing compared."""
+    if c.incumbent == ITSELF:
+        return Interval(low=1.0, mid=1.0, high=1.0)
+    m = Measurement(
+        protocol=c.protocol,
+        candidate_us=c.candidate_us,
+        incumbent_us=c.incumbent_us,
+        aa_spread=c.aa_spread or 0.0,
+        aa_pct=c.aa_pct,
+        stop_reason=c.stop_reason,
+        copies=0,
+    )
+    iv = interval(m, protocols[c.protocol], c.comparisons)
+    assert iv is not None  # two blocks or more
+    return iv
+
+
+def _same_gain(a: Interval, b: Interval) -> bool:
+    """Equal but for the last digit of the ratios that both are 1 less."""
+    pairs = ((a.low, b.low), (a.mid, b.mid), (a.high, b.high))
+    return all(abs(x - y) <= 2e-3 * max(1.0, abs(y)) for x, y in pairs)

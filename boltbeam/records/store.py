@@ -1,0 +1,298 @@
+"""The local run store: what `--resume`, `promote` and the first-use checks need to remember.
+
+Takes searches and finished results, gives them back by id. Never holds a verdict that the ledger
+does not, and never leaves this machine.
+
+One SQLite file in WAL mode. Each call commits, so kill -9 loses only what had not finished; several
+processes may write at once.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from boltbeam.records.ledger import user_data
+from boltbeam.types import BoltbeamError
+
+STORE_VERSION = 3
+BUSY_SECONDS = 60.0
+TABLES: dict[str, tuple[dict[str, type], tuple[str, ...]]] = {
+    "searches": (
+        {
+            "id": str,
+            "chip": str,
+            "header_hash": str,
+            "about": str,
+            "begun": str,
+            "finished": str,
+            "summary": str,
+        },
+        ("id",),
+    ),
+    "results": (
+        {"search": str, "candidate": str, "result": str, "at": str},
+        ("search", "candidate"),
+    ),
+    "candidates": (
+        {
+            "search": str,
+            "work": str,
+            "route": str,
+            "geometry": str,
+            "audit": int,
+            "predicted_us": float,
+            "measured_us": float,
+            "pruned": str,
+            "number": float,
+            "number_limit": float,
+        },
+        ("search", "work", "route", "geometry", "audit"),
+    ),
+    "samples": (
+        {"row": str, "search": str, "at": str, "source_hash": str, "measurement": str},
+        ("row", "search"),
+    ),
+    "sources": ({"hash": str, "source": str}, ("hash",)),
+    "benches": (
+        {
+            "chip": str,
+            "header_hash": str,
+            "context": int,
+            "plan": str,
+            "engine": str,
+            "build_commit": str,
+            "backends": str,
+            "n_depth": int,
+            "n_gen": int,
+            "avg_ts": float,
+            "stddev_ts": float,
+            "samples_ns": str,
+            "start_s": float,
+            "ttft_n_prompt": int,
+            "ttft_ns": float,
+            "test_time": str,
+        },
+        (),
+    ),
+}
+"""Table -> columns and primary key. `candidates`: every candidate that ran a race, and what was
+predicted for it; `audit` 1: in the race of an audit, `pruned` being why it had been left out.
+`samples`: what was measured for a ledger row, unrounded. `sources`: kernels by their hash."""
+
+
+class Store:
+    """An open run store. Use `Store.open`; close it, or use it as a context manager."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, notice: str | None) -> None:
+        import sqlite_utils
+
+        self.path = path
+        self.notice = notice
+        """One line for the user when a corrupt store was moved aside, else None."""
+        self._db = sqlite_utils.Database(connection)
+        self._guard = threading.RLock()
+
+    @classmethod
+    def open(cls, path: Path | None = None) -> Store:
+        """Open or make the store at `path` (default: runs.db in the user's data folder).
+
+        A corrupt file is moved aside and a new one begun (`notice` says so). BoltbeamError: the
+        folder cannot be written, or a newer boltbeam made the file.
+        """
+        import filelock
+
+        path = path or user_data() / "runs.db"
+        with _explained(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with filelock.FileLock(path.with_name(path.name + ".lock"), timeout=BUSY_SECONDS):
+                notice = None
+                if path.exists() and (wrong := _corruption(path)):
+                    notice = _move_aside(path, wrong)
+                connection = _connect(path)
+                try:
+                    store = cls(path, connection, notice)
+                    store._prepare()
+                except BaseException:
+                    connection.close()
+                    raise
+                return store
+
+    @classmethod
+    @contextmanager
+    def existing(cls) -> Iterator[Store | None]:
+        """The user's store, for those who only look; None where nothing was ever kept."""
+        path = user_data() / "runs.db"
+        if not path.exists():
+            yield None
+            return
+        with cls.open(path) as store:
+            yield store
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; the store cannot be used afterwards."""
+        self._db.conn.close()
+
+    # ---- searches and their results --------------------------------------------------------
+
+    def begin_search(self, search: str, chip: str, header_hash: str, about: Any = None) -> None:
+        """Note a search; one of that id that exists keeps its start and its results."""
+        if self.search(search) is None:
+            self._put(
+                "searches",
+                id=search,
+                chip=chip,
+                header_hash=header_hash,
+                about=json.dumps(about),
+                begun=_now(),
+                finished=None,
+                summary=None,
+            )
+
+    def finish_search(self, search: str, summary: Any) -> None:
+        """Store what the search ended with (its plan, ids of its rows), as JSON."""
+        with self._locked():
+            ended = {"finished": _now(), "summary": json.dumps(summary)}
+            self._db["searches"].update(search, ended)
+
+    def search(self, search: str) -> dict[str, Any] | None:
+        """{id, chip, header_hash, about, begun, finished, summary}; both last None: unfinished."""
+        rows = self._get("searches", "id = ?", search)
+        return _decoded(rows[0], "about", "summary") if rows else None
+
+    def last_search(self, chip: str = "", finished: bool = True) -> dict[str, Any] | None:
+        """The search (on a chip) that was finished last, or begun last of those unfinished."""
+        rows = self._get(
+            "searches",
+            f"(chip = ? or ? = '') and summary is {'not ' if finished else ''}null "
+            f"order by {'finished' if finished else 'begun'} desc, rowid desc limit 1",
+            chip,
+            chip,
+        )
+        return _decoded(rows[0], "about", "summary") if rows else None
+
+    def put_result(self, search: str, candidate: str, result: Mapping[str, Any]) -> None:
+        """Keep a finished candidate's result; it survives kill -9 once this returns."""
+        text = json.dumps(result)
+        self._put("results", search=search, candidate=candidate, result=text, at=_now())
+
+    def result(self, search: str, candidate: str) -> dict[str, Any] | None:
+        """One finished candidate's result, or None."""
+        rows = self._get("results", "search = ? and candidate = ?", search, candidate)
+        return dict(json.loads(rows[0]["result"])) if rows else None
+
+    def results(self, search: str) -> dict[str, Any]:
+        """Finished results of a search by candidate key: what --resume need not do again."""
+        rows = self._get("results", "search = ? order by rowid", search)
+        return {r["candidate"]: json.loads(r["result"]) for r in rows}
+
+    # ---- what the ledger has no room for -----------------------------------------------------
+
+    def put_all(self, table: str, records: Iterable[Mapping[str, Any]]) -> None:
+        """Keep records of a table; those with the key of an older one take its place."""
+        with self._locked():
+            self._db[table].insert_all(records, replace=bool(TABLES[table][1]))
+
+    def find(self, table: str, **equal: Any) -> list[dict[str, Any]]:
+        """Records whose columns have these values, in the order they were kept."""
+        where = " and ".join(f"{name} = ?" for name in equal) or "1"
+        return self._get(table, f"{where} order by rowid", *equal.values())
+
+    # ---- inside ----------------------------------------------------------------------------
+
+    def _prepare(self) -> None:
+        found = self._db.conn.execute("pragma user_version").fetchone()[0]
+        if found > STORE_VERSION:
+            raise BoltbeamError(
+                f"run store {self.path}: made by a newer boltbeam; upgrade, or name another file"
+            )
+        for name, (columns, pk) in TABLES.items():
+            if not self._db[name].exists():
+                self._db[name].create(columns, pk=pk or None)
+            for column in columns.keys() - self._db[name].columns_dict.keys():
+                self._db[name].add_column(column, columns[column])  # made by an older boltbeam
+        self._db.conn.execute(f"pragma user_version = {STORE_VERSION}")
+        self._db.conn.commit()
+
+    def _put(self, table: str, **record: Any) -> None:
+        with self._locked():
+            self._db[table].insert(record, replace=bool(TABLES[table][1]))
+
+    def _get(self, table: str, where: str, *values: Any) -> list[dict[str, Any]]:
+        with self._locked():
+            return list(self._db[table].rows_where(where, values))
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        with self._guard, _explained(self.path):
+            yield
+
+
+def _now() -> str:
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def _decoded(row: dict[str, Any], *names: str) -> dict[str, Any]:
+    return row | {n: None if row[n] is None else json.loads(row[n]) for n in names}
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, check_same_thread=False)
+    try:
+        connection.execute("pragma journal_mode = wal")
+        connection.execute("pragma synchronous = normal")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _corruption(path: Path) -> str | None:
+    """What is wrong with the file, or None. A locked or unwritable file is not corrupt."""
+    connection = sqlite3.connect(path, timeout=BUSY_SECONDS)
+    try:
+        answer = connection.execute("pragma quick_check(1)").fetchone()[0]
+        return None if answer == "ok" else str(answer).splitlines()[-1]
+    except sqlite3.OperationalError:
+        raise
+    except sqlite3.DatabaseError as e:
+        return str(e)
+    finally:
+        connection.close()
+
+
+def _move_aside(path: Path, wrong: str) -> str:
+    aside = path.with_name(f"{path.name}.corrupt-{datetime.now(UTC):%Y%m%dT%H%M%S%f}")
+    path.rename(aside)
+    for suffix in ("-wal", "-shm"):
+        extra = path.with_name(path.name + suffix)
+        if extra.exists():
+            extra.rename(aside.with_name(aside.name + suffix))
+    return f"run store {path} was corrupt ({wrong}): moved to {aside.name}, a new one begun"
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """A full disk, a read-only folder or a busy file becomes one line."""
+    import filelock
+
+    try:
+        yield
+    except filelock.Timeout:
+        raise BoltbeamError(f"run store {path}: another process holds it; try again") from None
+    except (OSError, sqlite3.Error) as e:
+        raise BoltbeamError(
+            f"run store {path}: {e}; free space or name a writable folder"
+        ) from None

@@ -1,0 +1,1 @@
+"""The scheduler kind of route: tinygrad's own kernels with a searched list of Opts."""

@@ -1,0 +1,183 @@
+"""tinygrad's OpenAI-compatible server, with requests checked before it sees them.
+
+Takes an engine, a vocabulary and a chat template in the form that tinygrad asks for, gives a
+listening socket and answers. Never computes a token; a bad request is an answer, not a traceback.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import math
+import select
+import socket
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol
+
+from boltbeam.types import BoltbeamError
+
+SILENCE_S = 60
+"""A client that neither sends nor reads for so long is dropped: the next one is waiting."""
+
+
+class Engine(Protocol):
+    """What tinygrad's server asks of a model."""
+
+    max_context: int
+    wanted: Callable[[], bool]
+    """False when nobody waits for the answer any more; the server sets it for each request."""
+
+    def get_start_pos(self, ids: list[int]) -> int: ...
+
+    def generate(self, ids: list[int], temperature: float = 0.0) -> Iterator[int]: ...
+
+
+def listen(host: str, port: int) -> Any:
+    """tinygrad's server on an open port, without a model yet: clients wait from now on.
+
+    Raises BoltbeamError when the address cannot be had.
+    """
+    from tinygrad.llm.serve import LLMServer
+
+    from boltbeam.seam import tinygrad_adapter as tg
+
+    tg.supply_missing_llm_module()
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):  # it says "started" before it is
+            server = LLMServer((host, port), None, "", None, None)
+    except (OSError, OverflowError) as e:
+        why = getattr(e, "strerror", None) or str(e)
+        raise BoltbeamError(
+            f"serve: cannot listen on {host}:{port}: {why}; choose another --port or --host"
+        ) from None
+    server.RequestHandlerClass = _handler()
+    return server
+
+
+def equip(server: Any, engine: Engine, name: str, tokenizer: Any) -> None:
+    """Give a listening server its model: from now on it can answer."""
+    server.model, server.model_name = engine, name
+    server.tok, server.template = Words(tokenizer), Template(tokenizer)
+
+
+def checked(raw: bytes) -> dict[str, Any]:
+    """The body of a chat request, completed and normalised. ValueError says what is wrong."""
+    body = json.loads(raw)
+    if not isinstance(body, dict):
+        raise ValueError("the body is not a JSON object")
+    messages = body.get("messages")
+    if not isinstance(messages, list) or not messages:
+        raise ValueError("messages is missing or empty")
+    body["messages"] = [_message(m) for m in messages]
+    body.setdefault("model", "")
+    if body.get("tools"):
+        raise ValueError("tools are not supported")
+    if not isinstance(body.get("stream_options") or {}, dict):
+        raise ValueError("stream_options is not an object")
+    body["stream_options"] = body.get("stream_options") or {}
+    for key in ("max_tokens", "max_completion_tokens"):
+        n = body.get(key)
+        if n is not None and (not isinstance(n, int) or isinstance(n, bool) or n < 1):
+            raise ValueError(f"{key} is {n!r}, not a number of tokens")
+    t = body["temperature"] = 0.0 if (t := body.get("temperature")) is None else t
+    if not isinstance(t, int | float) or not 0 <= t <= 100 or not math.isfinite(t):
+        raise ValueError(f"temperature is {t!r}; it is 0 (greedy) or more")
+    return body
+
+
+def _message(message: Any) -> dict[str, str]:
+    """Role and text; of content in parts the text parts, one after the other."""
+    if not isinstance(message, dict) or not isinstance(message.get("role"), str):
+        raise ValueError("a message has no role")
+    content = message.get("content")
+    parts = content if isinstance(content, list) else [{"text": content or ""}]
+    texts = [p["text"] for p in parts if isinstance(p, dict) and isinstance(p.get("text"), str)]
+    if len(texts) != len(parts):
+        raise ValueError("the content of a message is not text")
+    return {"role": message["role"], "content": "".join(texts)}
+
+
+def connected(client: socket.socket) -> bool:
+    """False once the client has closed its end."""
+    try:
+        readable, _, _ = select.select([client], [], [], 0)
+        return not readable or bool(client.recv(1, socket.MSG_PEEK))
+    except OSError:
+        return False
+
+
+def _handler() -> Any:
+    """tinygrad's request handler with checks around it."""
+    from tinygrad.llm import serve as stock
+
+    class Checked(stock.Handler):  # type: ignore[misc]
+        rfile: Any
+        timeout = SILENCE_S
+
+        def do_POST(self) -> None:
+            try:
+                length = int(self.headers.get("Content-Length") or 0)
+                raw = self.rfile.read(max(0, length))
+                if self.path != "/v1/chat/completions":
+                    return self.refuse(404, f"no {self.path} here; there is /v1/chat/completions")
+                raw = json.dumps(checked(raw)).encode()
+            except (ValueError, RecursionError) as e:
+                return self.refuse(400, str(e))
+            except (ConnectionError, TimeoutError):
+                return None
+            self.rfile = io.BytesIO(raw)
+            del self.headers["Content-Length"]
+            self.headers["Content-Length"] = str(len(raw))
+            return self.answer()
+
+        def answer(self) -> None:
+            client = self.connection
+            self.server.model.wanted = lambda: connected(client)
+            try:
+                super().do_POST()
+            except BoltbeamError as e:
+                self.refuse(400, str(e))
+            except (ConnectionError, TimeoutError):  # the client is gone: nobody to tell
+                print("client left", file=sys.stderr, flush=True)
+            except KeyboardInterrupt:  # tinygrad's own line about this answer is not ended
+                print("interrupted", file=sys.stderr, flush=True)
+                raise
+
+        def refuse(self, code: int, why: str) -> None:
+            error = {"message": why, "type": "invalid_request_error"}
+            with contextlib.suppress(ConnectionError, TimeoutError):
+                self.send_data(json.dumps({"error": error}).encode(), status_code=code)
+
+    return Checked
+
+
+class Words:
+    """A tokenizer as tinygrad's server asks for one."""
+
+    def __init__(self, tokenizer: Any) -> None:
+        self._tokenizer = tokenizer
+
+    def encode(self, text: str) -> list[int]:
+        ids: list[int] = self._tokenizer.encode(text)
+        return ids
+
+    def is_end(self, token: int) -> bool:
+        return token in self._tokenizer.end_ids
+
+    def stream_decoder(self) -> Callable[..., str]:
+        """f(id) -> text that is complete with it; f() -> what is left."""
+        decoder = self._tokenizer.stream()
+        return lambda token=None: decoder.flush() if token is None else decoder.push(token)
+
+
+class Template:
+    """A tokenizer's chat template as tinygrad's server asks for one."""
+
+    def __init__(self, tokenizer: Any) -> None:
+        self._tokenizer = tokenizer
+
+    def render(self, messages: Sequence[dict[str, str]], **_options: Any) -> str:
+        text: str = self._tokenizer.chat(messages)
+        return text

@@ -1,0 +1,134 @@
+"""This machine as the commands see it: the device behind `--chip`, its facts, workers and store.
+
+Takes what the user typed, gives facts and open things. Never measures in this process.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from boltbeam import report
+from boltbeam.predict import chips
+from boltbeam.records import standing
+from boltbeam.records.ledger import Layers, user_data
+from boltbeam.records.store import Store
+from boltbeam.seam import toolchain
+from boltbeam.search.device_work import PROBE_FULL_S, PROBE_S
+from boltbeam.types import BoltbeamError, ChipFacts, Measured, NoDevice, Outcome
+from boltbeam.worker import Pool
+
+
+def open_store() -> Store:
+    """The user's run store; says so when a corrupt one was moved aside."""
+    store = Store.open()
+    if store.notice:
+        report.say(f"boltbeam: {store.notice}")
+    return store
+
+
+def require_cache() -> None:
+    """BoltbeamError: tinygrad's compile cache (CACHEDB, which the command line sets) has no place.
+
+    Without this check it would be the device that fails to open.
+    """
+    place = Path(os.environ.get("CACHEDB") or user_data() / "compile-cache.db").parent
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as e:
+        raise BoltbeamError(
+            f"compile cache in {place}: {e.strerror}; set XDG_DATA_HOME to a writable folder"
+        ) from None
+
+
+def worker_env(store: Store) -> dict[str, str]:
+    """Environment of workers: programs they hand each other, a compiler, one thread of BLAS each.
+
+    tinygrad would start a pool of its own in every worker: PARALLEL=0.
+    """
+    one = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    shared = str(store.path.parent / "programs")
+    return {"BOLTBEAM_PROGRAMS": shared, "PARALLEL": "0", **one, **toolchain.environment()}
+
+
+def open_device(chip: str) -> tuple[str, str]:
+    """tinygrad's device for `cpu|cl|nv|metal|amd`, and why that one; sets CC where it is needed.
+
+    NoDevice: not here, or a name for analysis only. BoltbeamError: no such name, or no compiler.
+    """
+    devices = chips.resolve(chip)
+    if devices is None:
+        known = chips.get(chip)  # raises with a suggestion for an unknown name
+        raise NoDevice(
+            f"--chip {chip}: {known.name} is not this machine's; here --chip is one of "
+            "cpu, cl, nv, metal, amd (roofline works for any chip)"
+        )
+    require_cache()
+    toolchain.require_compiler(devices[0])  # tinygrad compiles when it opens the CPU
+    from boltbeam.chip import probe
+
+    try:
+        return probe.open_device(chip)
+    except Exception as e:
+        raise toolchain.mistake(e) or e from None
+
+
+def local_chip(device: str) -> ChipFacts:
+    """Declared facts of the device here (this process opens it)."""
+    os.environ["DEV"] = device
+    from boltbeam.chip import probe
+
+    return probe.local_chip(device)
+
+
+def find_chip(name: str, layers: Layers | None = None) -> ChipFacts:
+    """A known chip or the one here, with what probes in the ledger last measured of it."""
+    if chips.resolve(name) is None:
+        chip = chips.get(name)
+    else:
+        device, _ = open_device(name)
+        chip = local_chip(device)
+    return with_probes(chip, layers or Layers.find())
+
+
+def with_probes(chip: ChipFacts, layers: Layers) -> ChipFacts:
+    """The chip with what the ledger's probes measured in place of what its file says."""
+    known, _ = standing.measured(layers, chip.id)
+    return chip.model_copy(update={"measured": {**chip.measured, **known}}) if known else chip
+
+
+def declared_chip(pool: Pool, device: str) -> ChipFacts:
+    """Declared facts of the device, from a worker."""
+    answer = pool.run("declared", {"device": device}, PROBE_S)
+    return answered(device, answer.failed or ChipFacts.model_validate(answer.value))
+
+
+def probed(pool: Pool, chip: ChipFacts, full: bool, say: Callable[[str], None]) -> ChipFacts:
+    """The chip with what every part of a probe measured; says what each took.
+
+    A part that fails leaves its values out and says why; nothing else is lost by it.
+    """
+    from boltbeam.chip.probe import PARTS
+
+    for n, part in enumerate(PARTS, 1):
+        args = {"part": part, "chip": chip.model_dump(exclude_none=True), "full": full}
+        answer = pool.run("probe_part", args, PROBE_FULL_S if full else PROBE_S)
+        if answer.failed is not None:
+            say(f"{n} of {len(PARTS)}, {part}: not measured: {answer.failed.detail}")
+            continue
+        found = {k: Measured.model_validate(v) for k, v in answer.value.items()}
+        chip = chip.model_copy(update={"measured": {**chip.measured, **found}})
+        points = sum(len(m.points) for m in found.values())
+        swept = f" from {points} points" if points else ""
+        say(f"{n} of {len(PARTS)}, {part}: {len(found)} values{swept} in {answer.seconds:.1f} s")
+    if not chip.measured:
+        raise NoDevice(f"--chip: nothing could be measured on {chip.device}; see boltbeam doctor")
+    return chip
+
+
+def answered(device: str, answer: ChipFacts | Outcome) -> ChipFacts:
+    """The chip's facts. NoDevice where a worker had none to give."""
+    if isinstance(answer, Outcome):
+        raise NoDevice(f"--chip: {device} did not answer ({answer.detail}); see boltbeam doctor")
+    return answer

@@ -1,0 +1,421 @@
+"""The search, from a model and a chip to proven, timed verdicts and a plan. Read this one first.
+
+    work items -> BubbleBeam (legal?) -> FutureSight (worth it?) -> proof (right?) -> race -> ABBA
+    against the incumbent -> best per interface -> shortest path over the token -> plan
+
+Takes a Request, gives a Found. Never imports tinygrad: what needs the device happens in workers,
+and every answer of theirs is in the store before it is used, so nothing measured is ever lost.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Container, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from boltbeam import registry
+from boltbeam.models.plan import Choice, Occurrence, Option, shortest
+from boltbeam.predict import bubblebeam
+from boltbeam.records import priors
+from boltbeam.records.decide import decide
+from boltbeam.search.device_work import DeviceWork
+from boltbeam.search.filters import filter_all, parts_of
+from boltbeam.search.search_items import (
+    EFFORTS,
+    WRONG_INCUMBENT,
+    Considered,
+    ItemResult,
+    Request,
+    floor_us,
+)
+from boltbeam.types import Candidate, Geometry, Measurement, Outcome, Proof, Step, Verdict, WorkItem
+
+CLIMB_WITHIN = 1.3
+"""An interface pair climbs when it is at most this times slower than the item's fastest."""
+Progress = Callable[[str, float], None]
+"""What is happening now, and which share of the work is done."""
+EXPLORING, PROVING = 0.75, 0.9
+"""Shares of the time as a progress display shows them: of proofs and races in a search that ends
+with comparisons, of proofs in a wave that ends with races."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search found."""
+
+    request: Request
+    token: tuple[Step, ...]
+    items: tuple[ItemResult, ...]
+    choice: Choice | None
+    stopped: str = ""
+    """Why it ended before everything was searched: budget or interrupted."""
+    reused: int = 0
+    """Answers of the device taken over from an earlier run."""
+
+    @property
+    def plan(self) -> Choice | None:
+        """The choice once every member was compared with stock; not so after Ctrl-C, or dry."""
+        timed = {key for item in self.items for key in item.timed}
+        if self.choice is None or any(o.evidence not in timed for _, o in self.choice.members):
+            return None
+        return self.choice
+
+
+def search(request: Request, device: DeviceWork | None, progress: Progress) -> Found:
+    """Filter everything; with a device prove and race what was kept, then compare the plan.
+
+    Without a device (`--dry-run`) the filters' verdicts are all there is. Fused spans come last:
+    their candidates are made of the winners of their parts. Only the members of the cheapest path
+    (and runners-up, with more effort) are compared with stock, block by block.
+    """
+    token, items = filter_all(request)
+    if device is None:
+        return Found(request, token, tuple(items), None)
+    deadline = None if request.budget_s is None else time.monotonic() + request.budget_s
+    order = sorted(items, key=partial(turn, request.chip.id))
+    stopped = ""
+    choice = None
+    try:
+        for last in (False, True):
+            group = [i for i in order if inherits(i) == last]
+            if deadline is not None and time.monotonic() > deadline:
+                stopped = "budget"
+                for item in group:
+                    item.stopped = stopped
+                    item.kept = first_per_face(item.kept)
+                # the plan needs one way to do every step
+                group = [i for i in group if len(i.work.ops) == 1]
+            for item in group:
+                inherit(item, items, request)
+            part = _within(progress, EXPLORING * last / 2, EXPLORING * (last + 1) / 2)
+            stopped = explore(group, request, device, part, deadline) or stopped
+        rest = _within(progress, EXPLORING, 1.0)
+        choice, request = settle(token, items, request, device, rest)
+    except KeyboardInterrupt:
+        stopped, choice = "interrupted", cheapest(token, items)
+        for item in items:
+            if not item.timed:
+                item.stopped = stopped
+    progress("done", 1.0)
+    return Found(request, token, tuple(items), choice, stopped, device.reused)
+
+
+def turn(chip: str, item: ItemResult) -> tuple[int, bool, int, str]:
+    """When an item is looked at: short spans, then what no public prior of this chip speaks
+    against, then what costs most."""
+    work = item.work
+    doubted = priors.discouraged(chip, work.op, work.formats)
+    return len(work.ops), doubted, -work.bytes * work.count, work.key
+
+
+# ---- between the filters and the device -----------------------------------------------------
+
+
+def first_per_face(kept: Sequence[Considered]) -> list[Considered]:
+    """The best predicted candidate of each interface pair."""
+    best: dict[tuple[str, str], Considered] = {}
+    for c in sorted(kept, key=lambda c: (c.predicted_us or 0.0, c.candidate.key)):
+        best.setdefault((c.route.takes, c.route.gives), c)
+    return list(best.values())
+
+
+def any_lanes(item: ItemResult) -> bool:
+    """Whether any kept candidate is of the lanes form."""
+    return any(c.route.form == "lanes" for c in item.kept)
+
+
+def inherits(item: ItemResult) -> bool:
+    """A span in the rows form, whose axes are those of its parts."""
+    return len(item.work.ops) > 1 and not any_lanes(item)
+
+
+def inherit(item: ItemResult, items: Sequence[ItemResult], request: Request) -> None:
+    """Give a fused span the winning geometries of its parts: `qkv.lanes=16 o.rows=2`.
+
+    A span has as many axes as all its parts together; nobody could search their product.
+    """
+    if len(item.work.ops) == 1:
+        return
+    axes: dict[str, int] = {}
+    for op, part in zip(item.work.ops, parts_of(item, items), strict=True):
+        best = part.fastest("f32", "f32") if part else None
+        if best is not None:
+            axes |= {f"{op}.{name}": v for name, v in best.candidate.geometry.axes}
+    for route in {c.route.id: c.route for c in item.kept}.values():
+        geometry = Geometry.of(**axes)
+        if (
+            route.form == "rows"
+            and axes
+            and not bubblebeam.geometry_legal(item.work, route, geometry, request.chip)
+        ):
+            made = Candidate(work=item.work, route=route.id, geometry=geometry)
+            _replace_last(item, Considered(made, route, None))
+
+
+def _replace_last(item: ItemResult, made: Considered) -> None:
+    """Keep `made` for the worst predicted: long spans take seconds to compile."""
+    last = max(item.kept, key=lambda c: (c.predicted_us or 0.0, c.candidate.key))
+    no = Outcome(verdict=Verdict.pruned, reason="inherited", detail="the parts' winners instead")
+    item.kept.remove(last)
+    item.cut.append((last, no))
+    item.leave_out(no)
+    item.kept.insert(0, made)
+    item.legal += 1
+
+
+# ---- on the device ---------------------------------------------------------------------------
+
+
+def explore(
+    group: Sequence[ItemResult],
+    request: Request,
+    device: DeviceWork,
+    progress: Progress,
+    deadline: float | None,
+) -> str:
+    """Prove and race a group of items in waves; gives why it ended early, or ''.
+
+    A wave proves candidates of all items at once, on every worker, then races item by item. The
+    first wave is what predictions kept, the next ones are neighbours of the fastest racers.
+    """
+    waves = 1 + EFFORTS[request.effort].climbs
+    todo = [(item, {c.candidate.key for c in item.kept}) for item in group if item.kept]
+    for wave in range(waves):
+        if wave and todo and deadline is not None and time.monotonic() > deadline:
+            for item, _ in todo:
+                item.stopped = "budget"
+            return "budget"
+        n = sum(len(keys) for _, keys in todo)
+        if not n:
+            break
+        here = _within(progress, wave / waves, (wave + 1) / waves)
+        what = f"wave {wave + 1}: prove {n} candidates of {len(todo)} work items"
+        here(what, 0.0)
+        prove(todo, request, device, partial(_within(here, 0.0, PROVING), what))
+        before = {id(item): leaders(item) for item, _ in todo}
+        for i, (item, keys) in enumerate(todo):
+            here(f"wave {wave + 1}: race {item.work.key}", PROVING + (1 - PROVING) * i / len(todo))
+            race(item, keys, request, device)
+        moved = [item for item, _ in todo if leaders(item) != before[id(item)]]
+        todo = [(i, keys) for i in moved if (keys := climb(i, request))]
+    return ""
+
+
+def _within(progress: Progress, low: float, high: float) -> Progress:
+    """Progress of a part that takes from `low` to `high` of the whole."""
+    return lambda what, share: progress(what, low + (high - low) * share)
+
+
+def prove(
+    todo: Sequence[tuple[ItemResult, set[str]]],
+    request: Request,
+    device: DeviceWork,
+    heard: Callable[[float], None],
+) -> None:
+    """Prove the named candidates of all items that have no proof yet."""
+    owner = {key: item for item, keys in todo for key in keys if key not in item.proofs}
+    asked = [owner[key].considered(key).candidate for key in owner]
+    for key, answer in device.prove(asked, request.seed, heard).items():
+        if isinstance(answer, Proof):
+            owner[key].proofs[key] = answer
+        else:
+            owner[key].failures[key] = answer
+
+
+def race(item: ItemResult, keys: Container[str], request: Request, device: DeviceWork) -> None:
+    """Race the named candidates of an item, as far as they were proved right."""
+    right = [c for c in item.kept if c.candidate.key in keys and _proved(item, c)]
+    right = _distinct(right, item.proofs)
+    for key, us in device.race([c.candidate for c in right], request.seed).items():
+        if isinstance(us, Outcome):
+            item.failures[key] = us
+        else:
+            item.raced_us[key] = us
+
+
+def leaders(item: ItemResult) -> list[Considered]:
+    """The fastest racer of each interface pair that is close to the item's fastest."""
+    best = [b for face in faces(item) if (b := item.fastest(*face)) is not None]
+    limit = CLIMB_WITHIN * min((item.raced_us[b.candidate.key] for b in best), default=0.0)
+    return [b for b in best if item.raced_us[b.candidate.key] <= limit]
+
+
+def climb(item: ItemResult, request: Request) -> set[str]:
+    """Keys of the next wave: neighbours of the leaders that are new, with the leaders; or none.
+
+    Two geometries are neighbours when one axis differs, by one step. Predictions on a GPU tie over
+    whole planes of geometries; the race then walks where they say nothing.
+    """
+    if item.stopped or item.small or not any_lanes(item):
+        return set()
+    best, known = leaders(item), {c.candidate.key for c in item.kept}
+    routes = {b.route.id: b.route for b in best}
+    fresh = {
+        n.key: n for b in best for n in neighbours(item.work, b, request) if n.key not in known
+    }
+    item.kept += [Considered(n, routes[n.route], None) for n in fresh.values()]
+    return {*fresh, *(b.candidate.key for b in best)} if fresh else set()
+
+
+def faces(item: ItemResult) -> list[tuple[str, str]]:
+    """Interface pairs of an item's candidates."""
+    return sorted({(c.route.takes, c.route.gives) for c in item.kept})
+
+
+def neighbours(work: WorkItem, c: Considered, request: Request) -> list[Candidate]:
+    """Legal candidates of the same route with one axis one step away."""
+    axes, out = dict(c.candidate.geometry.axes), []
+    for name, values in c.route.axes.items():
+        if axes.get(name) not in values:
+            continue
+        at = sorted(values).index(axes[name])
+        for step in (at - 1, at + 1):
+            if 0 <= step < len(values):
+                geometry = Geometry.of(**{**axes, name: sorted(values)[step]})
+                if not bubblebeam.geometry_legal(work, c.route, geometry, request.chip):
+                    out.append(Candidate(work=work, route=c.route.id, geometry=geometry))
+    return out
+
+
+def settle(
+    token: tuple[Step, ...],
+    items: Sequence[ItemResult],
+    request: Request,
+    device: DeviceWork,
+    progress: Progress,
+) -> tuple[Choice | None, Request]:
+    """Compare the members of the cheapest path with stock; one that fails there leaves it.
+
+    Where one seems faster than the chip's ceiling, the ceiling is measured again, once in a search:
+    the request that comes back has the chip that every verdict rests on.
+    """
+    probed, rounds = False, 0
+    while True:
+        choice = cheapest(token, items)
+        finalists = [
+            (item, c)
+            for item, c in contenders(items, choice, EFFORTS[request.effort].runners_up)
+            if c.candidate.key not in item.timed
+        ]
+        if not finalists:
+            return choice, request
+        shared = shares(rounds, len(finalists))
+        rounds += 1
+        for done, (item, c) in enumerate(finalists):
+            progress(f"compare {item.work.key}", done / len(finalists))
+            compare(item, c, request, device, shared)
+        if not probed and any(item.impossible for item in items):
+            progress("probe again: a candidate beat the measured ceiling", 0.99)
+            probed, request = True, probe_again(items, request, device)
+
+
+def shares(rounds: int, comparisons: int) -> int:
+    """How many comparisons each of a round's counts as, so that all of a search share one chance.
+
+    The first round has half of the chance that anything in the search is called faster by luck, the
+    next an eighth, and so on; a quarter is for tinygrad's own kernels. Which candidate a race chose
+    costs nothing: its comparison is made of other blocks.
+    """
+    return 2 * comparisons << 2 * rounds
+
+
+def probe_again(items: Sequence[ItemResult], request: Request, device: DeviceWork) -> Request:
+    """The request with the chip as a new probe finds it, and every verdict decided anew.
+
+    The ceiling is the higher of both probes' read rates. Where the probe fails, all stays.
+    """
+    chip, old = device.probe(again=1), request.chip.measured.get("read_gbps")
+    if isinstance(chip, Outcome):
+        return request
+    new = chip.measured.get("read_gbps")
+    if old is not None and (new is None or new.value < old.value):
+        chip = chip.model_copy(update={"measured": {**chip.measured, "read_gbps": old}})
+    request = replace(request, chip=chip)
+    for item in items:
+        item.timed = {k: (m, verdict(item, k, m, request)) for k, (m, _) in item.timed.items()}
+    return request
+
+
+def compare(
+    item: ItemResult, c: Considered, request: Request, device: DeviceWork, shared: int
+) -> None:
+    """ABBA blocks of one racer against stock, and the verdict; `shared`: see `shares`."""
+    protocol = registry.protocols()[EFFORTS[request.effort].protocol]
+    item.shared[c.candidate.key] = shared
+    blocks = device.compare(c.candidate, protocol, shared)
+    if isinstance(blocks, Outcome):
+        item.failures[c.candidate.key] = blocks
+        if blocks.reason == WRONG_INCUMBENT:
+            item.stopped = blocks.reason
+    else:
+        key = c.candidate.key
+        item.timed[key] = (blocks, verdict(item, key, blocks, request))
+
+
+def verdict(item: ItemResult, key: str, blocks: Measurement, request: Request) -> Outcome:
+    """Decide one candidate's comparison against the floor of the request's chip."""
+    protocol = registry.protocols()[EFFORTS[request.effort].protocol]
+    floor = floor_us(item.work, request.chip, blocks)
+    return decide(blocks, protocol, floor, item.shared[key])
+
+
+def _proved(item: ItemResult, c: Considered) -> bool:
+    proof = item.proofs.get(c.candidate.key)
+    return proof is not None and proof.ok
+
+
+def _distinct(right: Sequence[Considered], proofs: dict[str, Proof]) -> list[Considered]:
+    """Two candidates that render to the same source are one."""
+    by_source: dict[str, Considered] = {}
+    for c in right:
+        by_source.setdefault(proofs[c.candidate.key].source_hash or c.candidate.key, c)
+    return list(by_source.values())
+
+
+# ---- afterwards ------------------------------------------------------------------------------
+
+
+def cheapest(token: tuple[Step, ...], items: Sequence[ItemResult]) -> Choice | None:
+    """The cheapest path over what was raced so far; None where a step has no way yet."""
+    return shortest(token, [Occurrence(i.work, i.starts) for i in items], options(items))
+
+
+def options(items: Iterable[ItemResult]) -> list[Option]:
+    """The fastest racer of every interface pair of every item, as a way through the token."""
+    out = []
+    for item in items:
+        for face in {(c.route.takes, c.route.gives) for c in item.kept}:
+            c = item.fastest(*face)
+            if c is not None:
+                key = c.candidate.key
+                out.append(
+                    Option(
+                        work_key=item.work.key,
+                        route=c.route.id,
+                        geometry=str(c.candidate.geometry),
+                        takes=c.route.takes,
+                        gives=c.route.gives,
+                        us=item.raced_us[key],
+                        evidence=key,
+                    )
+                )
+    return sorted(out, key=lambda o: (o.us, o.evidence))
+
+
+def contenders(
+    items: Sequence[ItemResult], choice: Choice | None, runners_up: int
+) -> list[tuple[ItemResult, Considered]]:
+    """Who is compared with stock: the plan's members, and the next fastest with more effort.
+
+    Without a plan (`--op`, or a step that nothing does right) the fastest of every work item.
+    """
+    if choice is None:
+        chosen = {item.racers[0] for item in items if item.racers}
+    else:
+        chosen = {o.evidence for _, o in choice.members}
+    out = []
+    for item in items:
+        rest = [k for k in item.racers if k not in chosen][:runners_up]
+        out += [(item, item.considered(k)) for k in item.racers if k in chosen or k in rest]
+    return out

@@ -1,0 +1,242 @@
+"""Whole tokens in fresh processes: do a plan's tokens equal stock's, and is the token faster?
+
+Takes a model file and plan members, gives GateResults and TokenTimes. Never judges by a kernel, and
+never runs reference and candidate in one process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import statistics
+import tempfile
+import zipfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from boltbeam.files import write_whole
+from boltbeam.measure.locks import lock
+from boltbeam.models import gguf_model
+from boltbeam.seam import tinygrad_adapter as tg
+from boltbeam.token.agreement import GateResult, Reply, Trace, judge
+from boltbeam.token.install import PromptRates, numerics
+from boltbeam.token.token_process import Engine as Engine
+from boltbeam.token.token_process import Process
+from boltbeam.types import BoltbeamError, ChipFacts, Frozen, GateFailed
+
+TOKENS = 64
+WARM_TOKENS = 4
+
+
+class TokenTimes(Frozen):
+    """Seconds per token of engines that took turns, one sample per turn."""
+
+    tokens: int
+    """Tokens per sample."""
+    start: int
+    """Position of the first of them."""
+    seconds: dict[str, tuple[float, ...]]
+
+    def median_ms(self, name: str) -> float:
+        return statistics.median(self.seconds[name]) * 1e3
+
+    def ratios(self, candidate: str, incumbent: str) -> tuple[float, ...]:
+        """candidate ÷ incumbent, turn by turn: below 1 is faster."""
+        pairs = zip(self.seconds[candidate], self.seconds[incumbent], strict=True)
+        return tuple(c / i for c, i in pairs)
+
+
+def stock_of(engine: Engine) -> Engine:
+    """The same model and device without a plan and with tinygrad's default settings."""
+    return engine.model_copy(update={"members": (), "table": {}, "env": {}})
+
+
+def referee_of(engine: Engine) -> Engine:
+    """Stock where it can be trusted: on the device itself, or on the CPU where it is not exact."""
+    chip = engine.chip
+    if not chip.exact_stock:
+        chip = ChipFacts(id="cpu", name="stock reference", device="CPU")
+    return stock_of(engine).model_copy(update={"chip": chip})
+
+
+def referee_name(engine: Engine) -> str:
+    """`stock`, or `stock on CPU` where stock of the engine's own device is not the reference."""
+    return "stock" if engine.chip.exact_stock else f"stock on {referee_of(engine).chip.device}"
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Stock's answers to the prompts of a gate."""
+
+    traces: tuple[Trace, ...]
+    kv: np.ndarray
+    """f16 (layers, 2·KV·context·hd): the KV cache as stock left it after the first trace; no layers
+    where the model keeps another state."""
+
+
+def reference(
+    engine: Engine,
+    prompts: Sequence[Sequence[int]],
+    tokens: int = TOKENS,
+    cache: Path | None = None,
+    timeout_s: float = 600,
+) -> Reference:
+    """Stock's greedy ids and logits after each prompt, from its own process or from `cache`."""
+    engine = referee_of(engine)
+    if not prompts or not all(prompts):
+        raise BoltbeamError("token gate: an empty prompt has no next token; give it some text")
+    longest = max(len(p) for p in prompts)
+    if longest + tokens > engine.context:
+        raise BoltbeamError(
+            f"token gate: a prompt of {longest} and {tokens} tokens after it exceed the context of "
+            f"{engine.context}; search with --context {longest + tokens} or more"
+        )
+    file = None if cache is None else cache / f"{_reference_name(engine, prompts, tokens)}.npz"
+    if file is not None and file.exists():
+        with contextlib.suppress(KeyError, ValueError, OSError, zipfile.BadZipFile):
+            return _load_reference(file, prompts)
+    with tempfile.TemporaryDirectory() as folder, Process(engine, timeout_s) as child:
+        out = Path(folder) / "reference.npz"
+        job = {"do": "trace", "prompts": _lists(prompts), "tokens": tokens, "out": str(out)}
+        child.ask(job, timeout_s)
+        if file is not None:
+            write_whole(file, out.read_bytes())
+        return _load_reference(out, prompts)
+
+
+def _reference_name(engine: Engine, prompts: Sequence[Sequence[int]], tokens: int) -> str:
+    header = gguf_model.fingerprint(engine.model)
+    text = json.dumps([_lists(prompts), tokens, engine.context])
+    asked = hashlib.sha256(text.encode()).hexdigest()[:12]
+    return f"{header}-{engine.chip.device}-{tg.version()}-{asked}"
+
+
+def _load_reference(file: Path, prompts: Sequence[Sequence[int]]) -> Reference:
+    with file.open("rb") as opened, np.load(opened) as data:
+        traces = tuple(
+            Trace(tuple(p), tuple(int(t) for t in data[f"ids{i}"]), data[f"logits{i}"])
+            for i, p in enumerate(prompts)
+        )
+        return Reference(traces, data["kv"])
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """What an engine answered to the traces of a gate."""
+
+    replies: tuple[Reply, ...]
+    shared: Reply | None
+    """For the first trace again, each position on stock's KV cache, where the model has one."""
+    refused: dict[str, str]
+    """Entries of its table that are not in use, with the reason."""
+
+
+def candidate(
+    engine: Engine, traces: Sequence[Trace], kv: np.ndarray, timeout_s: float = 600
+) -> Candidate:
+    """The engine's logits over each trace's text, and its free-running tokens."""
+    with tempfile.TemporaryDirectory() as folder, Process(engine, timeout_s) as child:
+        out, stock_kv = Path(folder) / "candidate.npz", Path(folder) / "kv.npy"
+        np.save(stock_kv, kv)
+        asked = [
+            {"text": list(t.text), "prompt": len(t.prompt), "tokens": 0 if t.fed else len(t.ids)}
+            for t in traces
+        ]
+        job = {"do": "reply", "texts": asked, "kv": str(stock_kv), "out": str(out)}
+        refused = child.ask(job, timeout_s)["refused"]
+        with np.load(out) as data:
+            replies = tuple(
+                Reply(data[f"logits{i}"], tuple(int(t) for t in data[f"free{i}"]))
+                for i in range(len(traces))
+            )
+            shared = Reply(data["shared"], ()) if "shared" in data else None
+            return Candidate(replies, shared, refused)
+
+
+def gate(
+    engine: Engine,
+    prompts: Sequence[Sequence[int]],
+    tokens: int = TOKENS,
+    cache: Path | None = None,
+    recorded: Path | None = None,
+    timeout_s: float = 600,
+    allowed_gap: float | None = None,
+) -> tuple[GateResult, ...]:
+    """Judge a plan against stock, then on stock's KV cache, then against a recorded engine.
+
+    The last only where `recorded` knows this file. The gate is passed when every result is ok.
+    GateFailed: entries of the engine's table cannot be used here.
+    """
+    kind = numerics(engine.members)
+    stock = reference(engine, prompts, tokens, cache, timeout_s)
+    traces = stock.traces
+    known = recorded_traces(recorded, gguf_model.read(engine.model).header_hash)
+    answer = candidate(engine, (*traces, *known), stock.kv, timeout_s)
+    if answer.refused:
+        key, why = next(iter(answer.refused.items()))
+        raise GateFailed(
+            f"token gate: {len(answer.refused)} of {len(engine.table)} schedules cannot be used; "
+            f"{key}: {why}"
+        )
+    replies = answer.replies
+    name = referee_name(engine)
+    out = [judge(traces, replies[: len(traces)], kind, allowed_gap, against=name)]
+    if answer.shared is not None:
+        on_cache = f"{name}, on its KV cache"
+        out.append(judge(traces[:1], [answer.shared], kind, allowed_gap, against=on_cache))
+    if known:
+        rest = [Reply(r.logits, ()) for r in replies[len(traces) :]]
+        out.append(judge(known, rest, "q8_activations", allowed_gap, against="recorded engine"))
+    return tuple(out)
+
+
+def recorded_traces(file: Path | None, header_hash: str) -> tuple[Trace, ...]:
+    """Greedy tokens that another engine recorded for this very file; () for any other file."""
+    if file is None:
+        return ()
+    data = json.loads(file.read_text(encoding="utf-8"))
+    if data.get("header_hash") != header_hash:
+        return ()
+    return tuple(
+        Trace(tuple(r["prompt_ids"]), tuple(r["ids"]), gaps=tuple(r["top2_logprob_gap"]))
+        for r in data["rows"]
+    )
+
+
+def timing(
+    engines: Mapping[str, Engine],
+    tokens: int = 32,
+    start: int = 0,
+    rounds: int = 3,
+    timeout_s: float = 600,
+) -> TokenTimes:
+    """Whole-token times, each engine in its own fresh process: turns A B B A, `rounds` times."""
+    seconds: dict[str, list[float]] = {name: [] for name in engines}
+    children: dict[str, Process] = {}
+    try:
+        for name, engine in engines.items():
+            children[name] = Process(engine, timeout_s)
+            children[name].ask({"do": "time", "tokens": WARM_TOKENS, "start": start}, timeout_s)
+        names = list(engines)
+        with lock(next(iter(engines.values())).chip.id):
+            for name in (*names, *reversed(names)) * rounds:
+                job = {"do": "time", "tokens": tokens, "start": start}
+                seconds[name].append(children[name].ask(job, timeout_s)["seconds"] / tokens)
+    finally:
+        for child in children.values():
+            child.close()
+    return TokenTimes(tokens=tokens, start=start, seconds={n: tuple(s) for n, s in seconds.items()})
+
+
+def prompt_rates(engine: Engine, timeout_s: float = 600) -> PromptRates:
+    """Microseconds per prompt token by the plan and by stock's prefill, in a fresh process."""
+    with Process(engine, timeout_s) as child, lock(engine.chip.id):
+        return PromptRates.model_validate(child.ask({"do": "prompt"}, timeout_s))
+
+
+def _lists(rows: Sequence[Sequence[int]]) -> list[list[int]]:
+    return [[int(t) for t in row] for row in rows]

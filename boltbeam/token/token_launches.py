@@ -1,0 +1,195 @@
+"""Measures the launches of a captured token: each kind alone, empty, cut in part, and all at once.
+
+Takes a captured token whose launches are known, gives a census Token. Never predicts a
+time, never looks at what is computed: proofs are elsewhere, and the KV cache is spoiled by this.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from boltbeam.measure import clocks, timing
+from boltbeam.measure.rotation import ROTATED_CAP_BYTES, copies_for
+from boltbeam.predict.census import Kind, Token
+from boltbeam.seam import tinygrad_lanes
+from boltbeam.seam.tinygrad_launches import Launched, copied, exchanged
+from boltbeam.token.token_sources import About, Source
+from boltbeam.types import ChipFacts
+
+BATCH_US, GRAPH_BATCH_US = 3000.0, 10_000.0
+"""A batch lasts at least so long; longer where waiting for a graph is not in its launches."""
+ROUNDS = 9
+ROUNDS_MIN = 3
+SECONDS = 20.0
+"""Rounds go on for so long at most, after ROUNDS_MIN."""
+LAUNCHES_MIN = 64
+"""In a graph of one kind on a GPU: replaying a short one would cost more than its launches."""
+ROTATED_MIN = 1 << 20
+"""Tables below this are not turned through copies: their floor is nothing beside a launch."""
+
+
+@dataclass
+class _Kind:
+    """Launches of one program for one op, ready to be timed."""
+
+    launches: list[Launched]
+    about: list[About]
+    alone: timing.Deployed
+    hollow: timing.Deployed
+    cut: timing.Deployed | None
+    part: float | None
+    copies: int
+    turned_bytes: int
+    """That the launches read, over all copies."""
+
+
+def measure(source: Source, chip: ChipFacts) -> Token:
+    """Time everything in turns, round by round. Nothing else may use the chip meanwhile."""
+    kinds, tape = list(_kinds(source, chip)), source.tape
+    whole = _deployed(source, tape.whole(), 1)
+    empty = _deployed(source, tape.graph([tape.hollow(x) for x in tape.launches]), 1)
+    benches: dict[tuple[int, str], timing.Deployed] = {(-1, "us"): whole, (-1, "hollow"): empty}
+    for i, k in enumerate(kinds):
+        benches |= {(i, "us"): k.alone, (i, "hollow"): k.hollow}
+        if k.cut is not None:
+            benches[i, "part"] = k.cut
+    us = _rounds(benches, GRAPH_BATCH_US if tape.has_graphs else BATCH_US)
+    return Token(
+        engine=source.engine,
+        context=source.context,
+        position=source.position,
+        kinds=tuple(_found(i, k, us, chip, source) for i, k in enumerate(kinds)),
+        token_us=us[-1, "us"],
+        hollow_us=us[-1, "hollow"],
+        timer=timing.timer(tape.device),
+        load=timing.host_load(),
+        clock_mhz=clocks.state(tape.device).clock_mhz,
+    )
+
+
+def _rounds(
+    benches: dict[tuple[int, str], timing.Deployed], batch_us: float
+) -> dict[tuple[int, str], tuple[float, ...]]:
+    """Microseconds of each bench, one batch a round."""
+    counts = {name: b.replays_for(batch_us) for name, b in benches.items()}
+    us: dict[tuple[int, str], list[float]] = {name: [] for name in benches}
+    begun = time.monotonic()
+    for done in range(ROUNDS):
+        if done >= ROUNDS_MIN and time.monotonic() - begun > SECONDS:
+            break
+        for name, bench in benches.items():
+            us[name].append(bench.batch_us(counts[name]))
+    return {name: tuple(u) for name, u in us.items()}
+
+
+def _kinds(source: Source, chip: ChipFacts) -> Iterator[_Kind]:
+    """Graphs of every kind, in order of first use."""
+    groups: dict[tuple[Any, str], list[int]] = {}
+    for i, (x, a) in enumerate(zip(source.tape.launches, source.about, strict=True)):
+        groups.setdefault((x.program.key, a.op), []).append(i)
+    total = sum(a.bytes for a in source.about)
+    for at in groups.values():
+        launches = [source.tape.launches[i] for i in at]
+        yield _kind(source, chip, launches, [source.about[i] for i in at], total)
+
+
+def _kind(
+    source: Source,
+    chip: ChipFacts,
+    launches: list[Launched],
+    about: list[About],
+    token_bytes: int,
+) -> _Kind:
+    """As many copies of its tables as make the cache see what it sees in the whole token."""
+    tape, first = source.tape, launches[0]
+    read = sum(a.bytes for a in about)
+    held = sum(x.buffers[i].nbytes for x, a in zip(launches, about, strict=True) for i in a.tables)
+    copies, cache = 1, chip.get("cache_bytes")
+    if read >= ROTATED_MIN and cache:
+        enough = min(copies_for(read, cache), math.ceil(token_bytes / read))
+        copies = max(1, min(enough, ROTATED_CAP_BYTES // held))
+    chained = tape.chained(launches)
+    elsewhere = [
+        exchanged(call, {i: copied(x.buffers[i]) for i in a.tables})
+        for _ in range(copies - 1)
+        for call, x, a in zip(chained, launches, about, strict=True)
+    ]
+    calls = _enough([*chained, *elsewhere], source, about)
+    cut = tape.part(first, about[0].tables) if read else None
+    part = None
+    if cut is not None:
+        programs = [c.replace(src=(cut[0], *c.src[1:])) for c in calls]
+        part = _deployed(source, tape.graph(programs), len(calls), about)
+    hollow = _enough([tape.hollow(x) for x in launches], source, about)
+    return _Kind(
+        launches=launches,
+        about=about,
+        alone=_deployed(source, tape.graph(calls), len(calls), about),
+        hollow=_deployed(source, tape.graph(hollow), len(hollow), about),
+        cut=part,
+        part=None if cut is None else cut[1],
+        copies=copies,
+        turned_bytes=read * copies,
+    )
+
+
+def _enough(calls: list[Any], source: Source, about: Sequence[About]) -> list[Any]:
+    """The calls again and again until a graph of them is long enough, where there are graphs."""
+    if not source.tape.has_graphs:
+        return calls
+    times = math.ceil(LAUNCHES_MIN / len(calls))
+    if any(a.moves for a in about):
+        times = max(1, min(times, source.room // len(calls)))
+    return calls * times
+
+
+def _deployed(
+    source: Source, replay: Callable[[], Any], works: int, about: Sequence[About] | None = None
+) -> timing.Deployed:
+    moves = about is None or any(a.moves for a in about)
+    return timing.Deployed(
+        replay=replay,
+        device=source.tape.device,
+        works=works,
+        copies=1,
+        rotated_bytes=0,
+        restore=source.restore,
+        replays_max=max(1, source.room // works) if moves and source.restore else 1 << 30,
+    )
+
+
+def _found(
+    i: int,
+    k: _Kind,
+    us: dict[tuple[int, str], tuple[float, ...]],
+    chip: ChipFacts,
+    source: Source,
+) -> Kind:
+    first, cache = k.launches[0], chip.get("cache_bytes")
+    return Kind(
+        op=k.about[0].op,
+        kernel=first.name,
+        count=len(k.launches),
+        bytes=round(sum(a.bytes for a in k.about) / len(k.about)),
+        groups=first.groups,
+        threads=first.threads,
+        us=us[i, "us"],
+        hollow_us=us[i, "hollow"],
+        part=k.part,
+        part_us=us.get((i, "part"), ()),
+        copies=k.copies,
+        cold_ratio=k.turned_bytes / cache if cache and k.turned_bytes >= ROTATED_MIN else None,
+        accesses=_accesses(first, chip, source),
+    )
+
+
+def _accesses(launched: Launched, chip: ChipFacts, source: Source) -> Any:
+    simd = chip.get("simd_width")
+    if not chip.get("workgroups") or not simd or not launched.is_kernel:
+        return ()
+    nbytes = {i: b.nbytes for i, b in enumerate(launched.buffers)}
+    return tinygrad_lanes.accesses(launched.program, nbytes, simd, source.tape.values)[:4]

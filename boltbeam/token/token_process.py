@@ -1,0 +1,262 @@
+"""A fresh process with one whole engine in it: stock, a plan, or stock with a table of Opts.
+
+Takes an Engine, answers jobs: stock's traces, a plan's replies, times. Never holds two engines. The
+child is this module as `__main__`: one JSON line per job in, one per reply out; arrays travel in
+.npz files.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+from pydantic import Field
+
+from boltbeam.models import gguf_model
+from boltbeam.seam import tinygrad_adapter as tg
+from boltbeam.seam import tinygrad_model
+from boltbeam.token import token_checks, token_launches, token_sources
+from boltbeam.token.decode_plan import DecodePlan, Member
+from boltbeam.token.install import burst_of, first_token, measure_prompt, stock_trace
+from boltbeam.token.scheduled_runner import ScheduledRunner
+from boltbeam.types import BoltbeamError, ChipFacts, Frozen
+from boltbeam.worker import guard, kill_group
+
+
+class Engine(Frozen):
+    """What a process shall run: stock, a plan when there are members, or stock with a table."""
+
+    model: str
+    """Path of the GGUF (any piece of a split one)."""
+    chip: ChipFacts
+    context: int = 512
+    members: tuple[Member, ...] = ()
+    table: dict[str, str] = Field(default_factory=dict)
+    """Opts for tinygrad's own kernels, by the first digits of their AST keys (schedules.Table)."""
+    env: dict[str, str] = Field(default_factory=dict)
+    """tinygrad's own settings for this process, such as JITBEAM."""
+
+
+# ---- the parent ------------------------------------------------------------------------------
+
+
+TINYGRAD_SETTINGS = frozenset(
+    ["BEAM", "JITBEAM", "NOOPT", "REALIZE", "HALF", "JIT", "JIT_BATCH_SIZE", "TC", "HCQ2"]
+)
+"""Settings of the caller's shell that no engine inherits: stock means tinygrad's defaults."""
+
+
+class Process:
+    """A fresh process with one engine loaded; jobs are asked one at a time."""
+
+    def __init__(self, engine: Engine, timeout_s: float = 600) -> None:
+        """Start and load. Raises BoltbeamError when it dies, hangs or refuses the plan."""
+        self.log = tempfile.TemporaryFile()  # noqa: SIM115
+        ours = {k: v for k, v in os.environ.items() if k not in TINYGRAD_SETTINGS}
+        env = {**ours, **engine.env, "DEV": engine.chip.device}
+        self.child = subprocess.Popen(
+            [sys.executable, "-m", "boltbeam.token.token_process"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.log,
+            env=env,
+            process_group=0,
+        )
+        self._guard: subprocess.Popen[bytes] | None = guard(self.child)
+        self._rest = b""
+        try:
+            self.loaded = self.ask(engine.model_dump(mode="json"), timeout_s)
+        except BaseException:
+            self.close()
+            raise
+
+    def ask(self, job: dict[str, Any], timeout_s: float) -> dict[str, Any]:
+        """Send a job and wait for its reply. Raises BoltbeamError on an error or time-out."""
+        assert self.child.stdin is not None
+        try:
+            self.child.stdin.write(json.dumps(job).encode() + b"\n")
+            self.child.stdin.flush()
+        except BrokenPipeError:
+            raise self._died() from None
+        reply: dict[str, Any] = json.loads(self._line(timeout_s))
+        if "error" in reply:
+            raise BoltbeamError(f"token gate: {reply['error']}")
+        return reply
+
+    def _line(self, timeout_s: float) -> bytes:
+        assert self.child.stdout is not None
+        end = time.monotonic() + timeout_s
+        with selectors.DefaultSelector() as ready:
+            ready.register(self.child.stdout, selectors.EVENT_READ)
+            while b"\n" not in self._rest:
+                if not ready.select(max(0.0, end - time.monotonic())):
+                    self.close()
+                    raise BoltbeamError(f"token gate: no answer in {timeout_s:.0f} s; stopped")
+                data = os.read(self.child.stdout.fileno(), 1 << 16)
+                if not data:
+                    raise self._died()
+                self._rest += data
+        line, _, self._rest = self._rest.partition(b"\n")
+        return line
+
+    def _died(self) -> BoltbeamError:
+        code = self.child.wait()
+        self.log.seek(max(0, self.log.seek(0, os.SEEK_END) - 2000))
+        lines = self.log.read().decode(errors="replace").strip().splitlines()
+        return BoltbeamError(
+            f"token gate: process ended with {code}: {(lines or ['no output'])[-1]}"
+        )
+
+    def close(self) -> None:
+        """End the process; harmless when it is gone."""
+        if self._guard is not None:
+            kill_group(self.child, self._guard)
+            self._guard = None
+        self.log.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, e: BaseException | None, tb: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+# ---- the child -------------------------------------------------------------------------------
+
+
+class _Loaded:
+    """One engine in this process, answering jobs."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        device = engine.chip.device
+        path = Path(engine.model)
+        self.model, _ = tinygrad_model.load_model(path, engine.context, device)
+        self.plan: DecodePlan | None = None
+        if engine.members:
+            facts, files = gguf_model.read(path), gguf_model.files(path)
+            self.plan = DecodePlan(
+                facts, files, engine.members, device, engine.context, engine.chip, self.model
+            )
+            if self.plan.fallbacks:
+                missing, first = len(self.plan.fallbacks), self.plan.fallbacks[0]
+                raise BoltbeamError(f"plan: {missing} gaps; {first.name}: {first.reason}")
+        self.scheduled = ScheduledRunner(self.model, engine.table) if engine.table else None
+
+    def answer(self, job: dict[str, Any]) -> dict[str, Any]:
+        if job["do"] == "trace":
+            return self.trace(job["prompts"], job["tokens"], job["out"])
+        if job["do"] == "reply":
+            return self.reply(job["texts"], np.load(job["kv"]), job["out"])
+        if job["do"] == "time":
+            return {"seconds": self.time(job["tokens"], job["start"])}
+        if job["do"] == "first":
+            return {"seconds": self.first(job["prompt"])}
+        if job["do"] == "launches":
+            return self.launches(job["position"])
+        if job["do"] == "check":
+            return self.check(job["tokens"], job["position"])
+        if job["do"] == "prompt" and self.plan is not None:
+            return measure_prompt(self.model, self.plan).model_dump()
+        raise BoltbeamError(f"no job '{job['do']}'")
+
+    def trace(self, prompts: list[list[int]], tokens: int, out: str) -> dict[str, Any]:
+        decode = tinygrad_model.stock_decoder(self.model)
+        arrays: dict[str, Any] = {}
+        for i, prompt in enumerate(prompts):
+            t = stock_trace(decode, prompt, tokens)
+            arrays[f"ids{i}"], arrays[f"logits{i}"] = np.array(t.ids), t.logits
+            if i == 0:
+                arrays["kv"] = tinygrad_model.read_cache(self.model)
+        np.savez(out, **arrays)
+        return {}
+
+    def reply(self, texts: list[dict[str, Any]], kv: np.ndarray, out: str) -> dict[str, Any]:
+        engine = self.plan or self.scheduled
+        assert engine is not None
+        arrays: dict[str, Any] = {}
+        for i, t in enumerate(texts):
+            first = t["prompt"] - 1
+            free = engine.greedy(t["text"][: t["prompt"]], t["tokens"]) if t["tokens"] else ()
+            arrays[f"free{i}"] = np.array(free, np.int64)
+            arrays[f"logits{i}"] = np.stack(list(engine.forced(t["text"], first)))
+        if len(kv):
+            for layer, values in enumerate(kv):
+                tg.write(tinygrad_model.cache_tensor(self.model, layer), values)
+            arrays["shared"] = engine.backwards(texts[0]["text"], texts[0]["prompt"] - 1)
+        np.savez(out, **arrays)
+        return {"refused": self.scheduled.refused if self.scheduled else {}}
+
+    def time(self, tokens: int, start: int) -> float:
+        """Seconds for `tokens` tokens from position `start`, as each engine's own loop runs."""
+        if self.plan is not None:
+            self.plan.reset([1] * (start + 1), start)
+            self.plan.ids(1)
+            began = time.perf_counter()
+            for i in range(1, tokens + 1):
+                self.plan.step()
+                if i % burst_of(self.plan.device) == 0 or i == tokens:
+                    self.plan.ids(1)
+            return time.perf_counter() - began
+        step, token = tinygrad_model.stock_step(self.model), tinygrad_model.token_tensor(1)
+        began = time.perf_counter()
+        for i in range(tokens):
+            token = step(token, start + i)
+            tg.scalar(token)
+        return time.perf_counter() - began
+
+    def first(self, prompt: int) -> float:
+        """Seconds from a prompt of so many tokens to the first id, warm, by the quicker way."""
+        ways = ["stock"] if self.plan is None or self.engine.chip.exact_stock else []
+        ways += ["plan"] if self.plan is not None else []
+        return min(first_token(self.model, self.plan, prompt, ways).values())
+
+    def launches(self, position: int) -> dict[str, Any]:
+        """What each launch of the captured token costs, alone and empty (a census Token)."""
+        chip, path = self.engine.chip, Path(self.engine.model)
+        if self.plan is not None:
+            source = token_sources.of_plan(self.plan, position)
+        else:
+            if self.scheduled is not None:
+                self.scheduled.capture()
+            facts, files = gguf_model.read(path), gguf_model.files(path)
+            name = "schedules" if self.scheduled is not None else "stock"
+            source = token_sources.of_stock(self.model, facts, files, chip.device, position, name)
+        return token_launches.measure(source, chip).model_dump(mode="json")
+
+    def check(self, tokens: list[int], position: int) -> dict[str, Any]:
+        """Microseconds of a plain step here, and of stock's forward of several tokens at once."""
+        return token_checks.measure(self.model, self.plan, self.engine.chip, tokens, position)
+
+
+def main() -> int:
+    """Child: the engine on the first line, then one job a line, until the input ends."""
+    replies = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    loaded: _Loaded | None = None
+    for line in sys.stdin:
+        try:
+            if loaded is None:
+                loaded, reply = _Loaded(Engine.model_validate_json(line)), {}
+            else:
+                reply = loaded.answer(json.loads(line))
+        except BoltbeamError as e:
+            reply = {"error": str(e)}
+        replies.write(json.dumps(reply) + "\n")
+        replies.flush()
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
