@@ -798,8 +798,9 @@ def test_export_copies_what_is_missing(folder: Path, tmp_path: Path) -> None:
 
 
 def test_the_ledger_needs_no_tinygrad() -> None:
-    names = "decide decisions ledger ledger_check ledger_review locks record standing store"
-    code = f"import sys; import {', '.join('boltbeam.' + n for n in names.split())}\n"
+    records = "decide decisions ledger ledger_check ledger_review record standing store"
+    names = ["measure.locks", *(f"records.{n}" for n in records.split())]
+    code = f"import sys; import {', '.join('boltbeam.' + n for n in names)}\n"
     code += "sys.exit('tinygrad' in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
 

@@ -147,7 +147,7 @@ def test_the_systems_library_comes_before_pypis(
 def test_tinygrad_compiles_with_pypis_in_a_fresh_process(compiler: nvrtc.Nvrtc) -> None:
     """Without a toolkit: library, builtins and headers are found through `toolchain` alone."""
     code = (
-        "from boltbeam import toolchain; toolchain.require_compiler('CUDA'); "
+        "from boltbeam.seam import toolchain; toolchain.require_compiler('CUDA'); "
         "from tinygrad import Tensor, Device; "
         "Tensor.ones(64, device='NULL').cast('half').exp().contiguous().realize(); "
         "print(Device['NULL'].renderer.target.arch)"
