@@ -570,7 +570,7 @@ WHO = {"C": "candidate", "I": "incumbent", "T": "incumbent captured again"}
 
 
 class Measurement(Frozen):
-    """Blocks of one ABBA comparison; microseconds per run of the work item."""
+    """Blocks of one comparison; microseconds per run of the work item."""
 
     protocol: str
     candidate_us: tuple[float, ...]

@@ -31,7 +31,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip tests marked `cl` or `device` where there is none, saying how to get it."""
+    """Skip tests marked `cl` or `device` where there is none, saying how to get it.
+
+    Files with slow tests come first: at the end no core waits for the other.
+    """
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
     has_icd = any(Path("/etc/OpenCL/vendors").glob("*.icd")) or "OCL_ICD_VENDORS" in os.environ
     has_cl = bool(ctypes.util.find_library("OpenCL")) and has_icd
     missing = {

@@ -153,6 +153,13 @@ def test_reading_ahead_keeps_more_bytes_on_their_way() -> None:
     assert early < now
 
 
+def test_reading_ahead_counts_for_two_tables_as_well() -> None:
+    tables = (table("ffn_gate", 512, 4096, "Q4_K"), table("ffn_up", 512, 4096, "Q4_K"))
+    item = work("gate_up", *tables, d_model=4096)
+    now, early = (us("gate_up_lanes_q8_q8", item, h200(), ahead=n).terms["memory"] for n in (0, 1))
+    assert early < now
+
+
 def test_a_small_table_cannot_fill_a_fast_memory() -> None:
     small = work("o", table("attn_output", 64, 4096, "Q4_K"), d_model=4096)
     per_byte = us("gemv_lanes_q8", small, h200()).terms["memory"] / (64 * 16 * 144)

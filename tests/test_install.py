@@ -338,7 +338,7 @@ def test_first_use_is_checked_once(cases: Callable[[str], Case]) -> None:
 @pytest.mark.parametrize("wrong", WRONG)
 def test_first_use_refuses_a_wrong_plan(cases: Callable[[str], Case], wrong: type[Binder]) -> None:
     case = cases("tiny-llama")
-    assert not first_use_check(case.model, case.bind(wrong), positions=24).ok
+    assert not first_use_check(case.model, case.bind(wrong), positions=12).ok
 
 
 def test_a_remembered_failure_falls_back(cases: Callable[[str], Case]) -> None:
@@ -361,7 +361,7 @@ def test_real_model_tokens_equal_stock_and_wrong_plans_do_not(smollm2: Path) -> 
     prompt = [6403, 1980, 253, 655, 28, 281, 253, 1165, 6560, 411, 260, 3426, 28]
     for binder in (Binder, *WRONG):
         plan = DecodePlan(facts, files, members, "CPU", CONTEXT, CHIP, model, binder=binder)
-        result = first_use_check(model, plan, prompt, positions=24)
+        result = first_use_check(model, plan, prompt, positions=12)
         assert result.ok == (binder is Binder), result.line()
     rates = measure_prompt(model, plan)
     assert rates.plan_us > 0 and rates.stock_us > 0

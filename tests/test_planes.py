@@ -15,9 +15,10 @@ from boltbeam import registry
 from boltbeam.emit import lanes_gemv, planes
 from boltbeam.emit.core import Buf, Target
 from boltbeam.models import plan
+from boltbeam.models.plan import PLANES_GROUP
 from boltbeam.predict import bubblebeam
 from boltbeam.proof import verify
-from boltbeam.records import explain
+from boltbeam.records import explain, explain_words
 from boltbeam.records.ledger import Layers
 from boltbeam.seam import tinygrad_model
 from boltbeam.token.bindings import Binder
@@ -30,16 +31,16 @@ FORMATS = tuple(planes.FIELDS)
 @pytest.mark.parametrize("fmt", FORMATS)
 def test_every_byte_has_one_place_that_is_aligned(fmt: str) -> None:
     size = registry.formats()[fmt].block_bytes
-    count = 3 * planes.GROUP * size
+    count = 3 * PLANES_GROUP * size
     block = np.random.default_rng(0).integers(0, 256, count, dtype=np.uint8)
     made = planes.repacked(planes.PREFIX + fmt, block)
     for group in range(3):
-        for turn in range(planes.GROUP):
+        for turn in range(PLANES_GROUP):
             for byte in range(size):
                 start, each, at = planes.place(fmt, byte)
                 assert start % 16 == 0
-                here = group * planes.GROUP * size + start + turn * each + at
-                assert made[here] == block[(group * planes.GROUP + turn) * size + byte]
+                here = group * PLANES_GROUP * size + start + turn * each + at
+                assert made[here] == block[(group * PLANES_GROUP + turn) * size + byte]
 
 
 def test_other_buffers_stay_as_they_are() -> None:
@@ -137,7 +138,7 @@ def test_explain_names_the_copy() -> None:
     def said(route: str) -> str:
         chosen = row.model_copy(update={"route": route})
         step = explain.Step(work, chosen, "", (), (), None, None, ())
-        return "\n".join(explain._step_words(step))
+        return "\n".join(explain_words._step_words(step))
 
     assert "reads a copy of its weights: 4,896 bytes beside stock's a layer, 88,128 in all" in said(
         "gemv_lanes_planes_q8"

@@ -459,6 +459,6 @@ def test_route_works_with_workgroups(tiny: Callable[..., Path]) -> None:
 @pytest.mark.model
 @pytest.mark.slow
 def test_smollm2_is_faster_and_says_the_same(smollm2: Path) -> None:
-    result = searched(smollm2, "CPU", 512, 30, 16, 3)
+    result = searched(smollm2, "CPU", 512, 24, 12, 3)
     assert result["same"] and result["used"] == len(result["table"]) >= 2
     assert result["ratio"] > 1.3, result

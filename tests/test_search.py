@@ -307,6 +307,7 @@ def test_a_search_lifts_what_its_condition_frees_and_records_why(
     refused(again, 2, "does not refute it", said_before=True)
 
 
+@pytest.mark.slow
 def test_promote_run_and_roll_back(world: World) -> None:
     shell, ours = world.shell, ["--ledger", world.shell.ledger]
     elsewhere = shell.run("promote", "--yes", "--synthetic")
@@ -415,6 +416,7 @@ def test_kill_9_loses_nothing_and_resume_goes_on(apart: World) -> None:
     assert not left_over(apart.shell)
 
 
+@pytest.mark.slow
 def test_two_searches_at_once(apart: World) -> None:
     both = [started(apart, "--op", "o", "--op", "argmax") for _ in range(2)]
     for child in both:

@@ -331,3 +331,20 @@ def test_the_incumbent_of_an_embed_reads_the_row_its_word_names() -> None:
         tg.realize([x])
         want = reference.dequantise(EMBED.tables[0], operands.contents["w.token_embd"])[row]
         assert tg.read(x) == pytest.approx(want, rel=1e-3, abs=1e-4)
+
+
+def test_a_block_that_is_thrown_away_comes_again_in_its_order(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A disturbance that always meets the same order must not leave one-sided blocks."""
+    rules = QUICK.model_copy(update={"order": timing.EITHER, "batch_us": 1.0})
+    wanted, bad = list(islice(timing._orders(rules), 6)), iter([False, True, True, False])
+    monkeypatch.setattr(timing, "_disturbed", lambda now, b: _noted(now, b) and next(bad, False))
+    same = [Deployed(lambda: None, "CPU", works=1, copies=1, rotated_bytes=0) for _ in range(3)]
+    m = timing._compare(same[0], same[1], rules, stop_after(6), CHIP, same[2])
+    assert m.turns == tuple(wanted)
+
+
+def _noted(now: State, blocks: timing._Blocks) -> bool:
+    blocks.states.append(now)
+    return True

@@ -14,6 +14,7 @@ from typing import Any
 from boltbeam.emit import planes
 from boltbeam.emit.core import Buf
 from boltbeam.emit.lanes_core import F32, I8, I32, U32, Kernel, const, signed_byte, vector
+from boltbeam.models.plan import PLANES_GROUP
 from boltbeam.types import Table
 
 
@@ -180,8 +181,8 @@ class Packed:
     ) -> Block | PlaneBlock:
         """Block `index` x period + `turn` of a row of so many blocks."""
         if self.planes:
-            at, words = row * blocks + index, planes.GROUP * self.items // 2
-            return PlaneBlock(buf, at // planes.GROUP * words, at % planes.GROUP, self.planes)
+            at, words = row * blocks + index, PLANES_GROUP * self.items // 2
+            return PlaneBlock(buf, at // PLANES_GROUP * words, at % PLANES_GROUP, self.planes)
         if self.wide > 1:
             words = self.period * self.items // 2
             base = row * (blocks // self.period * words) + index * words
@@ -363,7 +364,7 @@ def packed(table: Table, wide: int = 0, copied: bool = False) -> Packed:
         raise ValueError(f"{table.role}: {table.cols} columns do not fill {table.format} blocks")
     blocks = table.cols // found.weights
     if copied and table.format in planes.FIELDS:
-        if table.rows * blocks % planes.GROUP:
+        if table.rows * blocks % PLANES_GROUP:
             raise ValueError(f"{table.role}: {table.rows * blocks} blocks make no whole planes")
         return replace(found, planes=table.format)
     if wide == 1 and found.dtype == "u16" and table.rows * blocks % 2 == 0:

@@ -2,9 +2,9 @@
 
 Takes an attention work item (or rope_store+attention), gives two launches. `lanes` neighbours hold
 a key together, for all q heads that share it, with a running maximum of their own: each key and
-value is read once, no barrier stands in the loop, and positions are dealt out in turns, so that
-every workgroup has its share at any length of text. Then the workgroup's groups meet in local
-memory, and a second launch merges the splits.
+value is read once, no barrier stands in the loop where lanes can shuffle, and positions are dealt
+out in turns, so that every workgroup has its share at any length of text. Then the workgroup's
+groups meet in local memory, and a second launch merges the splits.
 """
 
 from __future__ import annotations

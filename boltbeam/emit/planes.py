@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-GROUP = 8
-"""Blocks whose fields lie together: the fewest that make every plane a multiple of 16 bytes."""
+from boltbeam.models.plan import PLANES_GROUP
+
 FIELDS = {
     "Q4_0": ((2, 18), (0, 2)),
     "Q5_0": ((6, 22), (2, 6), (0, 2)),
@@ -30,7 +30,7 @@ def place(name: str, byte: int) -> tuple[int, int, int]:
     for first, end in FIELDS[name]:
         if first <= byte < end:
             return start, end - first, byte - first
-        start += GROUP * (end - first)
+        start += PLANES_GROUP * (end - first)
     raise ValueError(f"{name} blocks have no byte {byte}")
 
 
@@ -40,8 +40,8 @@ def repacked(dtype: str, raw: NDArray[Any]) -> NDArray[np.uint8]:
         return raw
     fields = FIELDS[dtype.removeprefix(PREFIX)]
     size = max(end for _, end in fields)
-    groups = np.ascontiguousarray(raw).view(np.uint8).reshape(-1, GROUP, size)
-    out = np.empty((len(groups), GROUP * size), np.uint8)
+    groups = np.ascontiguousarray(raw).view(np.uint8).reshape(-1, PLANES_GROUP, size)
+    out = np.empty((len(groups), PLANES_GROUP * size), np.uint8)
     at = 0
     for first, end in fields:
         plane = groups[:, :, first:end].reshape(len(groups), -1)

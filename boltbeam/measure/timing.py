@@ -298,7 +298,7 @@ def compare(
     chip: ChipFacts,
     twin: Deployed | None = None,
 ) -> Measurement:
-    """ABBA blocks of candidate and incumbent until `enough` gives a reason to stop.
+    """Interleaved blocks of candidate and incumbent until `enough` gives a reason to stop.
 
     Every block has an A/A pair: the incumbent against `twin` (the incumbent captured a second time;
     by default what it captures `again`, or itself). `enough` sees the measurement so
@@ -347,9 +347,8 @@ def _compare(
     blocks.states.append(clocks.state(candidate.device))
     begun = time.monotonic()
 
-    runs = {"C": candidate, "I": incumbent, "T": twin}
+    runs, turns = {"C": candidate, "I": incumbent, "T": twin}, next(order)
     while True:
-        turns = next(order)
         us = tuple(runs[who].batch_us(counts[id(runs[who])]) for who in turns)
         if _disturbed(clocks.state(candidate.device), blocks):
             continue
@@ -369,6 +368,7 @@ def _compare(
             reason = "seconds_max"
         if reason is not None:
             return so_far.model_copy(update={"stop_reason": reason})
+        turns = next(order)  # only now: a block that was thrown away comes again in its order
 
 
 def _orders(protocol: Protocol) -> Iterator[str]:

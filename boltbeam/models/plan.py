@@ -107,6 +107,11 @@ def _bytes(model: ModelFacts, span: Sequence[Step], context: int) -> int:
     return total
 
 
+PLANES_GROUP = 8
+"""Blocks whose fields a copy in planes keeps together: the fewest that make every plane a multiple
+of 16 bytes."""
+
+
 def copied_bytes(work: WorkItem, weights: str) -> int:
     """Bytes that a run's tables take in the memory beside stock's, for a route with these weights.
 

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from statistics import median
 from typing import Any
 
+from boltbeam.predict.futuresight import LINE_BYTES
 from boltbeam.predict.roofline import bandwidth, floor_us
 from boltbeam.records.decide import COLD_FACTOR
 from boltbeam.types import ChipFacts, Frozen
 
-LINE_BYTES = 128
-"""Lanes whose reads lie farther apart touch a memory line each, on every chip we know."""
 FAR_BELOW = 0.5
 """Share of the measured read rate below which a kernel reads far below it …"""
 WORTH = 0.01

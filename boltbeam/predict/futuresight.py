@@ -320,7 +320,8 @@ def _imitated(c: Case, counts: Counts) -> Counts:
     cores, width = float(c.chip.get("units") or 1), float(c.chip.get("simd_width") or 1)
     if c.route.form == "rows":
         return replace(counts, use=1 / cores)
-    instructions = counts.instructions * width + BARRIER_OPS * c.threads * _workgroups(c)
+    barriers = _stream_trips(c) if c.route.family == "stream" else 1
+    instructions = counts.instructions * width + BARRIER_OPS * c.threads * _workgroups(c) * barriers
     use = min(1.0, _workgroups(c) / cores)
     return replace(counts, instructions=instructions, loads=0.0, in_flight=math.inf, use=use)
 
@@ -461,9 +462,8 @@ def bytes_in_flight(c: Case) -> float:
         unit = shape.bytes * shape.words_of(_words(c)) / shape.words
         each.append(unit * period(c, t) * c.axis("unroll") * c.axis("rows"))
     most = 4.0 * max(8, min(REGISTERS, registers(c)) - FIXED_REGISTERS)
-    if "gate_up" in c.work.ops:
-        return min(most, sum(each))
-    return min(most, max(each) * (1 + c.axis("ahead", 0)))
+    trip = sum(each) if "gate_up" in c.work.ops else max(each)
+    return min(most, trip * (1 + c.axis("ahead", 0)))
 
 
 def _unit_ops(c: Case, t: Table) -> tuple[float, float, tuple[float, float]]:
@@ -485,17 +485,17 @@ def _unit_ops(c: Case, t: Table) -> tuple[float, float, tuple[float, float]]:
 
 def _weight_loads(c: Case, shape: Layout, words: int) -> tuple[float, float]:
     """(loads, instructions that put words together) of a unit of one row."""
-    planes, beside = shape.beside
+    wanted, beside = shape.beside
     if shape.align >= 4:
         wide = min(words, shape.align // 4, 4)
-        return planes * words / wide + beside / min(4, shape.align // 4), 0.0
+        return wanted * words / wide + beside / min(4, shape.align // 4), 0.0
     wide = c.axis("wide", 0)
     if wide == 0:
-        return 2.0 * planes * words + beside, float(planes * words)
+        return 2.0 * wanted * words + beside, float(wanted * words)
     if wide == 1:
-        return planes * (words + 1.0) + beside, planes * words + 2.0 * beside
+        return wanted * (words + 1.0) + beside, wanted * words + 2.0 * beside
     each = {2: words + 0.5, 4: words / 2 + 0.75, 8: words / 4 + 1.0}.get(wide, words / 4 + 1.0)
-    return planes * each + 1.0 + beside / 4, planes * words / 2 + beside / 2
+    return wanted * each + 1.0 + beside / 4, wanted * words / 2 + beside / 2
 
 
 def _turns(c: Case, t: Table) -> float:
@@ -576,8 +576,7 @@ def _lanes_attention(c: Case, cold: float, threads: float) -> Counts:
         lanes, unroll = c.axis("lanes"), c.axis("unroll")
         size = w.head_dim / lanes
         thread = size * (3 + 2 * heads + heads / unroll) + heads * (2 * math.log2(lanes) + 12) + 14
-        beside = c.threads // lanes * c.axis("split") * unroll
-        waits = math.ceil(seen / beside) - c.axis("ahead", 0) / 2
+        waits = _stream_trips(c) - c.axis("ahead", 0) / 2
         instructions = thread * lanes * seen * w.kv_heads
         merged = c.threads // lanes * heads * w.head_dim * 4 * w.kv_heads * c.axis("split")
         instructions += merged + threads * 24 * heads
@@ -599,6 +598,12 @@ def _lanes_attention(c: Case, cold: float, threads: float) -> Counts:
         in_flight=min(flight, flight / max(waves, 1e-9)),
         use=waves / math.ceil(waves) if waves > 1 else 1.0,
     )
+
+
+def _stream_trips(c: Case) -> int:
+    """Trips of a lane group that streams positions."""
+    beside = c.threads // c.axis("lanes") * c.axis("split") * c.axis("unroll")
+    return math.ceil((c.work.window or c.work.context) / beside)
 
 
 def _elements(w: WorkItem, op: str) -> int:

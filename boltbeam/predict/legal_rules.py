@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+from boltbeam.models.plan import PLANES_GROUP
 from boltbeam.predict.case import (
     LAYOUTS,
     Case,
@@ -23,8 +24,6 @@ from boltbeam.types import Outcome
 
 REGISTERS_MAX = 255
 """Addressable 32-bit registers per thread: CUDA 255, gfx11 256; nothing here has more."""
-PLANES_GROUP = 8
-"""Blocks that a copy in planes keeps together (emit.planes)."""
 THREAD_REGISTERS = 64
 """Of each thread of the largest workgroup: CUDA 65,536 for 1,024; ptxas spills beyond."""
 BODY_MAX = 64

@@ -222,8 +222,8 @@ def uncollected() -> Iterator[None]:
     gc.disable()
     try:
         yield
-    finally:
         gc.freeze()
+    finally:
         if was:
             gc.enable()
 

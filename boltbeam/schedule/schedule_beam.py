@@ -215,7 +215,7 @@ class _Beam:
             return min(run(n) for _ in range(3)) / n * 1e6
 
     def against(self, default: ts.Program, program: ts.Program, comparisons: int) -> Measurement:
-        """ABBA blocks of a program against tinygrad's own choice, both cold."""
+        """Interleaved blocks of a program against tinygrad's own choice, both cold."""
         ready = [
             _deployed(self.arena.launcher(p, self.arena.middle))
             for p in (program, default, default)

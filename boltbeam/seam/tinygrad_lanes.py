@@ -12,6 +12,7 @@ from statistics import median
 from typing import Any
 
 from boltbeam.predict.census import Access
+from boltbeam.seam.tinygrad_launches import argument
 
 LARGE = 1 / 8
 """Buffers of at least this share of the largest that is read count; the others stay in a cache."""
@@ -38,7 +39,7 @@ def accesses(
         if load.op is not Ops.LOAD:
             continue
         index = load.src[0].src[0] if load.src[0].op is Ops.CAST else load.src[0]
-        slot = _argument(index)
+        slot = argument(index)
         if slot is None or nbytes[slot] < least:
             continue
         element = index.src[0].dtype.itemsize
@@ -65,16 +66,6 @@ def _lanes(local: list[int], simd: int) -> list[dict[str, int]]:
             thread //= n
         out.append(ids)
     return out
-
-
-def _argument(index: Any) -> int | None:
-    """Number of the argument that an index expression reads from; None: other memory."""
-    from tinygrad.uop.ops import Ops
-
-    if index.op not in (Ops.INDEX, Ops.SHRINK):
-        return None
-    buffer = index.src[0].buf_uop
-    return int(buffer.arg.slot) if buffer.op is Ops.PARAM else None
 
 
 def _width(index: Any) -> int:

@@ -225,7 +225,13 @@ def _reads(u: Any) -> int | None:
 
     if u.op is not Ops.LOAD:
         return None
-    index = u.src[0].src[0] if u.src[0].op is Ops.CAST else u.src[0]
+    return argument(u.src[0].src[0] if u.src[0].op is Ops.CAST else u.src[0])
+
+
+def argument(index: Any) -> int | None:
+    """Number of the argument that an index expression reads from; None: other memory."""
+    from tinygrad.uop.ops import Ops
+
     if index.op not in (Ops.INDEX, Ops.SHRINK):
         return None
     buffer = index.src[0].buf_uop

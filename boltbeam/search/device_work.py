@@ -108,8 +108,8 @@ class DeviceWork:
         comparisons: int,
         incumbent: tuple[str, str] | None = None,
     ) -> Measurement | Outcome:
-        """ABBA blocks of a candidate against stock's schedule of the same work, or against the
-        kernel of `incumbent`: (route, geometry).
+        """Interleaved blocks of a candidate against stock's schedule of the same work, or against
+        the kernel of `incumbent`: (route, geometry).
 
         An Outcome: there are none, or one of the two computed something else while it was timed.
         """

@@ -84,7 +84,7 @@ def compare(
     comparisons: int,
     incumbent: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """ABBA blocks of one candidate against stock's schedule of the same work.
+    """Interleaved blocks of one candidate against stock's schedule of the same work.
 
     `incumbent`: [route, geometry] to compare with instead. An Outcome (it has a verdict) in place
     of the Measurement where one of the two computes something else while it is timed.

@@ -1,7 +1,7 @@
 """The search of tinygrad's own kernels of a token, kernel by kernel in a worker.
 
     the token's kernels -> their share of the seconds -> beam over legal Opts (proof, then time) ->
-    ABBA against tinygrad's own choice -> a table of Opts, one plan per token and context
+    blocks against tinygrad's own choice -> a table of Opts, one plan per token and context
 
 Takes a model file and a chip, gives a TokenResult, ledger rows and what `promote` needs. Never
 imports tinygrad, and never loses a kernel that was searched: each answer is stored at once.

@@ -1,6 +1,6 @@
 """The search, from a model and a chip to proven, timed verdicts and a plan. Read this one first.
 
-    work items -> BubbleBeam (legal?) -> FutureSight (worth it?) -> proof (right?) -> race -> ABBA
+    work items -> BubbleBeam (legal?) -> FutureSight (worth it?) -> proof (right?) -> race -> blocks
     against the incumbent -> best per interface -> shortest path over the token -> plan
 
 Takes a Request, gives a Found. Never imports tinygrad: what needs the device happens in workers,
@@ -340,7 +340,7 @@ def probe_again(items: Sequence[ItemResult], request: Request, device: DeviceWor
 def compare(
     item: ItemResult, c: Considered, request: Request, device: DeviceWork, shared: int
 ) -> None:
-    """ABBA blocks of one racer against stock, and the verdict; `shared`: see `shares`."""
+    """Interleaved blocks of one racer against stock, and the verdict; `shared`: see `shares`."""
     protocol = registry.protocols()[EFFORTS[request.effort].protocol]
     item.shared[c.candidate.key] = shared
     blocks = device.compare(c.candidate, protocol, shared)
