@@ -70,10 +70,12 @@ def claim() -> tuple[Prediction, Closing]:
     said = sealed(Prediction.model_validate(base | guess))
     times = {"candidate_us": (9.0, 9.0), "incumbent_us": (10.0, 10.0), "aa_spread": 0.01}
     kernels = {"work": WORK.key, "count": 30, "route": "gemv", "geometry": "lanes=8"}
-    one = Compared.model_validate({**kernels, **times, "incumbent": "stock", "protocol": "abba-v1"})
+    about = {**kernels, **times, "incumbent": "stock", "protocol": "abba-v1"}
     gain = Interval(low=0.08, mid=0.1, high=0.12)
     came = {"prediction": said.id, "routes": ("gemv",), "answer": "right", "gain": gain}
-    return said, sealed(Closing.model_validate(base | came | {"compared": (one,)}))
+    return said, sealed(
+        Closing.model_validate(base | came | {"compared": (Compared.model_validate(about),)})
+    )
 
 
 @pytest.fixture

@@ -165,10 +165,13 @@ def test_a_bench_of_another_plan_is_named_after_it(tmp_path: Path) -> None:
     ls = layers(tmp_path)
     decided = report_data.gather(MODEL, HERE, ls, CONTEXT).decision
     assert decided is not None
-    some = [bench("promoted", 200.0, 128, decided.id), bench("promoted", 900.0, 128, "0ther")]
+    some = [
+        bench("promoted", 200.0, 128, decided.id),
+        bench("promoted", 900.0, 128, "b0b0b0b0b0b0"),
+    ]
     found = report_data.gather(MODEL, HERE, ls, CONTEXT, benches=some)
     benched = {t.who: t.us for t in found.tokens if t.position == 128}
-    assert benched == {"this plan": 5000.0, "plan 0ther, bench": pytest.approx(1e6 / 900)}
+    assert benched == {"this plan": 5000.0, "plan b0b0b0b0b0b0, bench": pytest.approx(1e6 / 900)}
 
 
 def test_without_a_floor_there_is_no_loss(pictures: report_data.Pictures) -> None:
