@@ -73,9 +73,8 @@ def claim() -> tuple[Prediction, Closing]:
     about = {**kernels, **times, "incumbent": "stock", "protocol": "abba-v1"}
     gain = Interval(low=0.08, mid=0.1, high=0.12)
     came = {"prediction": said.id, "routes": ("gemv",), "answer": "right", "gain": gain}
-    return said, sealed(
-        Closing.model_validate(base | came | {"compared": (Compared.model_validate(about),)})
-    )
+    pairs = {"compared": (Compared.model_validate(about),)}
+    return said, sealed(Closing.model_validate(base | came | pairs))
 
 
 @pytest.fixture
@@ -147,7 +146,9 @@ def test_predictions_and_closings_have_tables(cli: Cli, shell: Shell) -> None:
             closed.id, "[9.0, 9.0]", 10.0]  # fmt: skip
         assert one(c, "select count(*) from rows") == [0]
     to = shell.folder / "db.sqlite"
-    assert "2 ledger lines" in cli("ledger", "export", to, "--ledger", shell.ledger).err
+    assert cli("ledger", "export", to, "--ledger", shell.ledger).code == 0
+    with contextlib.closing(sqlite3.connect(to)) as db:
+        assert (closed.id,) in db.execute("select id from closings").fetchall()
 
 
 def test_a_line_without_a_kernel_is_named_by_its_kind(cli: Cli, shell: Shell) -> None:
