@@ -240,7 +240,7 @@ def test_a_look_at_an_older_store_leaves_it_as_it_is(
         (search,) = found.find("searches", chip="cpu-x")
         assert search["id"] == "old" and search["finished"] is None
         with pytest.raises(BoltbeamError, match="readonly"):
-            found.begin_search("new", "cpu-x", "h")
+            found.put_result("old", "c", {})
     assert path.read_bytes() == before
 
 
