@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
@@ -12,12 +13,13 @@ from pathlib import Path
 import pytest
 from cli_cases import Done, Shell, refused
 from review_cases import kernel, plan, token
-from test_ledger import layers
+from test_ledger import CHIP, WORK, layers
 
 from boltbeam.records import ledger_query
+from boltbeam.records.claims import Closing, Compared, Prediction
 from boltbeam.records.decisions import refute
-from boltbeam.records.entries import Audit, Funnel, LedgerRow
-from boltbeam.records.ledger import Layers
+from boltbeam.records.entries import Audit, Funnel, Interval, LedgerRow
+from boltbeam.records.ledger import Layers, sealed
 from boltbeam.records.record import funnel_row, probe_row
 from boltbeam.records.store import Store
 from boltbeam.types import Measured, Measurement
@@ -31,8 +33,6 @@ FUNNEL = Funnel(legal=40, illegal={"rows-divide": 7}, pruned={"predicted-slow": 
 
 def filled(folder: Path) -> tuple[LedgerRow, Layers]:
     """A plan in force with its rows, a refutation, a funnel with an audit, a probe."""
-    from test_ledger import CHIP, WORK
-
     from boltbeam.records.record import Environment
 
     fast, slow, whole = kernel(0.5), kernel(0.9, geometry="lanes=8"), token(0.5, "stock")
@@ -61,6 +61,20 @@ def sample(row: LedgerRow) -> dict[str, object]:
     text = json.dumps(m.model_dump(mode="json"))
     about = {"row": row.id, "search": "5ea2c4", "at": "2026-11-29T10:00:00Z"}
     return {**about, "source_hash": row.source_hash, "measurement": text}
+
+
+def claim() -> tuple[Prediction, Closing]:
+    """A prediction and how it came out."""
+    base = {"schema_version": 1, "date": "2026-11-29T10:00:00Z", "chip": CHIP, "op": "down"}
+    guess = {"gain": 0.05, "incumbent": "stock", "command": "boltbeam x"}
+    said = sealed(Prediction.model_validate(base | guess))
+    times = {"candidate_us": (9.0, 9.0), "incumbent_us": (10.0, 10.0), "aa_spread": 0.01}
+    kernels = {"work": WORK.key, "count": 30, "route": "gemv", "geometry": "lanes=8"}
+    about = {**kernels, **times, "incumbent": "stock", "protocol": "abba-v1"}
+    gain = Interval(low=0.08, mid=0.1, high=0.12)
+    came = {"prediction": said.id, "routes": ("gemv",), "answer": "right", "gain": gain}
+    pairs = {"compared": (Compared.model_validate(about),)}
+    return said, sealed(Closing.model_validate(base | came | pairs))
 
 
 @pytest.fixture
@@ -117,6 +131,32 @@ def test_columns_that_share_a_name_are_all_there(
     assert ledger_query.answer(asked[1], "select 1 as a, 2 as a, 3 as a") == [
         {"a": 1, "a_2": 2, "a_3": 3}
     ]
+
+
+def test_predictions_and_closings_have_tables(cli: Cli, shell: Shell) -> None:
+    ls = layers(shell.ledger)
+    said, closed = claim()
+    ls.write([said, closed])
+    with contextlib.closing(ledger_query.database(ls, None)) as c:
+        assert one(c, "select op, gain, command from predictions") == ["down", 0.05, "boltbeam x"]
+        joined = "closings c join predictions p on p.id = c.prediction"
+        assert one(c, f"select answer, gain_low, c.gain, routes from {joined}") == [
+            "right", 0.08, 0.1, '["gemv"]']  # fmt: skip
+        assert one(c, "select closing, candidate_us, incumbent_median_us from compared") == [
+            closed.id, "[9.0, 9.0]", 10.0]  # fmt: skip
+        assert one(c, "select count(*) from rows") == [0]
+    to = shell.folder / "db.sqlite"
+    assert cli("ledger", "export", to, "--ledger", shell.ledger).code == 0
+    with contextlib.closing(sqlite3.connect(to)) as db:
+        assert (closed.id,) in db.execute("select id from closings").fetchall()
+
+
+def test_a_line_without_a_kernel_is_named_by_its_kind(cli: Cli, shell: Shell) -> None:
+    said, closed = claim()
+    layers(shell.ledger).write([said, closed])
+    for line in (said, closed):
+        done = cli("show", line.id, "--source", "--ledger", shell.ledger)
+        refused(done, 2, f"a {line.kind} line has no kernel")
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import re
 import resource
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -104,9 +105,9 @@ def raced(work: str, predicted: float, us: float, why: str = "") -> dict[str, ob
     }
 
 
-def bench(engine: str, tok_s: float, depth: int = 0) -> dict[str, object]:
+def bench(engine: str, tok_s: float, depth: int = 0, plan: str = "") -> dict[str, object]:
     about = {"engine": engine, "n_depth": depth, "avg_ts": tok_s, "context": CONTEXT}
-    return {**about, "test_time": "2026-11-29T10:00:00Z"}
+    return {**about, "plan": plan, "test_time": "2026-11-29T10:00:00Z"}
 
 
 @pytest.fixture(scope="module")
@@ -128,8 +129,8 @@ def page(pictures: report_data.Pictures, tmp_path_factory: pytest.TempPathFactor
 # ---- the numbers -------------------------------------------------------------------------------
 
 
-def test_floor_loss_and_gaps_add_up_to_the_token(pictures: report_data.Pictures) -> None:
-    """Every member takes 20 µs a run, the token 5400 µs: the rest are gaps."""
+def test_floor_loss_and_rest_add_up_to_the_token(pictures: report_data.Pictures) -> None:
+    """Every member takes 20 µs a run, the token 5400 µs: the rest is a difference."""
     runs = sum(o.work.count for o in FOUND)
     assert pictures.kernels_us == pytest.approx(20.0 * runs)
     assert pictures.floor_us == pytest.approx(20.0 * runs)  # the rows' own floors
@@ -137,12 +138,46 @@ def test_floor_loss_and_gaps_add_up_to_the_token(pictures: report_data.Pictures)
     whole = next(
         t.rows for t in report_sections.token(pictures).tables if t.title == "Whole tokens"
     )
-    (gaps,) = [
-        r["gaps ms"] for r in whole if (r["engine"], r["source"]) == (first.who, first.source)
+    (rest,) = [
+        r["difference ms"] for r in whole if (r["engine"], r["source"]) == (first.who, first.source)
     ]
-    assert gaps == pytest.approx((5400 - 20.0 * runs) / 1e3, rel=1e-3)
+    assert rest == pytest.approx((5400 - 20.0 * runs) / 1e3, rel=1e-3)
     assert {t.who for t in pictures.tokens} == {
         "this plan", "stock", "stock, bench", "llama.cpp, bench"}  # fmt: skip
+
+
+@pytest.mark.parametrize("position", [0, 256, 480])
+def test_only_a_token_near_its_kernels_has_gaps(
+    pictures: report_data.Pictures, position: int
+) -> None:
+    """Kernels are timed at half of the 512 positions."""
+    whole = report_data.TokenTime("this plan", 5400.0, position, "a row")
+    section = report_sections.token(replace(pictures, tokens=(whole,)))
+    (row,) = [r for t in section.tables for r in t.rows if r.get("source") == "a row"]
+    near = position == 256
+    assert (row["gaps ms"] is not None, row["difference ms"] is not None) == (near, not near)
+    assert ("gaps between them" in section.pictures[0]) == near
+    assert ("kernels at 256 positions" in section.pictures[0]) == (not near)
+
+
+def test_a_bench_of_another_plan_is_named_after_it(tmp_path: Path) -> None:
+    whole_plan(tmp_path)
+    ls = layers(tmp_path)
+    decided = report_data.gather(MODEL, HERE, ls, CONTEXT).decision
+    assert decided is not None
+    some = [
+        bench("promoted", 200.0, 128, decided.id),
+        bench("promoted", 900.0, 128, "b0b0b0b0b0b0"),
+    ]
+    found = report_data.gather(MODEL, HERE, ls, CONTEXT, benches=some)
+    benched = {t.who: t.us for t in found.tokens if t.position == 128}
+    assert benched == {"this plan": 5000.0, "plan b0b0b0b0b0b0, bench": pytest.approx(1e6 / 900)}
+
+
+def test_without_a_floor_there_is_no_loss(pictures: report_data.Pictures) -> None:
+    unknown = tuple(replace(i, floor_us=None) for i in pictures.items)
+    section = report_sections.token(replace(pictures, chip=HERE, items=unknown))
+    assert {r["loss µs a token"] for r in section.tables[0].rows} == {None}
 
 
 def test_without_an_end_of_the_chain_there_is_no_sum(tmp_path: Path) -> None:

@@ -217,6 +217,33 @@ def test_the_last_search_is_the_one_finished_last(tmp_path: Path) -> None:
         assert last is not None and last["id"] == "short"
 
 
+@pytest.mark.parametrize("folder_takes_files", [True, False])
+def test_a_look_at_an_older_store_leaves_it_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder_takes_files: bool
+) -> None:
+    """Its file may be read only, and lack tables and columns."""
+    path = tmp_path / "runs.db"
+    with Store.open(path) as store:
+        store.begin_search("old", "cpu-x", "h")
+    with contextlib.closing(sqlite3.connect(path)) as old:
+        old.execute("drop table benches")
+        old.execute("alter table searches drop column finished")
+        old.execute("pragma user_version = 2")
+        old.commit()
+    before = path.read_bytes()
+    path.chmod(0o444)
+    monkeypatch.setattr("boltbeam.records.store.user_data", lambda: tmp_path)
+    monkeypatch.setattr("os.access", lambda *_: folder_takes_files)
+    with Store.existing() as found:
+        assert found is not None
+        assert found.find("benches", chip="cpu-x") == []
+        (search,) = found.find("searches", chip="cpu-x")
+        assert search["id"] == "old" and search["finished"] is None
+        with pytest.raises(BoltbeamError, match="readonly"):
+            found.put_result("old", "c", {})
+    assert path.read_bytes() == before
+
+
 def test_a_store_of_the_first_version_is_taken_over(tmp_path: Path) -> None:
     path = tmp_path / "runs.db"
     with Store.open(path) as store:

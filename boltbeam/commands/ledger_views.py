@@ -153,7 +153,7 @@ def show_kernel(
 
     row = ledger_review.show(Layers.find(ledger_dir=ledger_dir), entry, "show").entry
     if not isinstance(row, LedgerRow):
-        raise BoltbeamError(f"show {row.id}: a decision has no kernel; see the rows it cites")
+        raise BoltbeamError(f"show {row.id}: a {row.kind} line has no kernel; name a kernel row")
     try:
         found = kernel_source.kernels(row, model)
     except BoltbeamError as e:

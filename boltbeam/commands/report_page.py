@@ -144,7 +144,7 @@ def missing(p: Pictures) -> Iterator[str]:
     elif p.uncovered:
         yield f"kernels for {', '.join(p.uncovered)}: `boltbeam search` without --op"
     if p.members and not any(t.who == "this plan" for t in p.tokens):
-        yield "the whole token, and with it the gaps: `boltbeam promote` (a real model's weights)"
+        yield "the whole token beside its kernels: `boltbeam promote` (a real model's weights)"
     if not any("llama" in t.who for t in p.tokens):
         yield "peers in turns on that chip: `boltbeam bench --jitbeam --peer-llama-bench PATH`"
     if not any(d.kind == "pruned" for d in p.dots):

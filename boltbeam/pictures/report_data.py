@@ -34,6 +34,9 @@ HISTORIES = 4
 """Work items whose history is drawn: those that take most of the token."""
 LIMIT_CONTEXTS = tuple(128 << n for n in range(10))
 """Contexts at which the limit is drawn, as far as the model goes."""
+NEAR = 1 / 8
+"""Share of the context that a token's position may be from its kernels' for their difference to be
+gaps."""
 
 
 @dataclass(frozen=True)
@@ -160,6 +163,21 @@ class Pictures:
             return None
         return sum(i.times * (i.floor_us or 0.0) for i in self.in_token)
 
+    @property
+    def kernels_at(self) -> int:
+        """Positions in the KV cache that the kernels were timed with."""
+        return self.context // 2
+
+    def near_kernels(self, token: TokenTime) -> bool:
+        """A token as deep in the cache as its kernels: what it takes beyond them are gaps."""
+        return abs(token.position - self.kernels_at) <= NEAR * self.context
+
+    @property
+    def token(self) -> TokenTime | None:
+        """The plan's whole token: one near its kernels, else the first."""
+        mine = [t for t in self.tokens if t.who == "this plan"]
+        return next((t for t in mine if self.near_kernels(t)), mine[0] if mine else None)
+
     def tokens_of(self, position: int | None = None) -> tuple[TokenTime, ...]:
         """Whole tokens measured at the context, of one position."""
         return tuple(t for t in self.tokens if position in (None, t.position))
@@ -187,7 +205,7 @@ def gather(
     items.sort(key=lambda i: (-i.token_us, -(i.us or 0.0), i.work.key))
     works = [o.work for o in found]
     here = [r for r in rows.values() if r.work in {w.key for w in works}]
-    tokens = [*_token_rows(e, rows.values()), *_benched(benches, context)]
+    tokens = [*_token_rows(e, rows.values()), *_benched(benches, context, e.decision)]
     audits = [(r.work, r.funnel.audit, r.id) for r in here if r.funnel and r.funnel.audit]
     return Pictures(
         model=model,
@@ -260,12 +278,21 @@ def _token_rows(e: explain.Explanation, rows: Iterable[LedgerRow]) -> Iterator[T
         yield TokenTime(name, median(r.incumbent_us), position, r.id)
 
 
-def _benched(benches: Local, context: int) -> Iterator[TokenTime]:
+def _benched(benches: Local, context: int, decision: Decision | None) -> Iterator[TokenTime]:
     """The latest of every engine and depth. The plan's own are told by its rows as well."""
-    latest = {(b["engine"], b["n_depth"]): b for b in benches if b["context"] == context}
-    for (engine, depth), b in latest.items():
-        name = "this plan" if engine == "promoted" else f"{engine}, bench"
+    mine = [b for b in benches if b["context"] == context]
+    latest = {(_engine(b, decision), b["n_depth"]): b for b in mine}
+    for (name, depth), b in latest.items():
         yield TokenTime(name, 1e6 / b["avg_ts"], depth, f"bench {b['test_time'][:16]}")
+
+
+def _engine(b: Mapping[str, Any], decision: Decision | None) -> str:
+    """Only a bench of the decision in force is of this plan."""
+    if b["engine"] != "promoted":
+        return f"{b['engine']}, bench"
+    if decision is not None and b["plan"] == decision.id:
+        return "this plan"
+    return f"plan {b['plan'] or 'without an id'}, bench"
 
 
 def _limits(model: ModelFacts, chip: ChipFacts) -> Iterator[tuple[int, float]]:

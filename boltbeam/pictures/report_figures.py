@@ -258,12 +258,12 @@ def _bytes(n: float) -> str:
 
 
 def waterfall(p: Pictures) -> str:
-    """Floor, what each part loses against it, gaps, and the token as it was measured."""
+    """Floor, what each part loses against it, what is left, and the token as it was measured."""
     floor, kernels = p.floor_us, p.kernels_us
     assert floor is not None and kernels is not None
     parts = [(i, i.token_us - i.times * (i.floor_us or 0.0)) for i in p.in_token]
     parts.sort(key=lambda part: -part[1])
-    token = next((t for t in p.tokens if t.who == "this plan"), None)
+    token = p.token
     bars: list[tuple[str, float, float, str]] = [("floor: bytes ÷ read rate", 0.0, floor, "floor")]
     at = floor
     number = numbered(p)
@@ -275,13 +275,15 @@ def waterfall(p: Pictures) -> str:
         bars.append((f"{len(parts) - TOP} more", at, rest, "loss"))
     bars.append(("sum of kernels", 0.0, kernels, "sum"))
     if token is not None:
-        bars.append(("gaps between them", kernels, token.us - kernels, "gap"))
+        other = f"difference to the\nkernels at {p.kernels_at} positions"
+        left = "gaps between them" if p.near_kernels(token) else other
+        bars.append((left, kernels, token.us - kernels, "gap"))
         bars.append((f"measured, position {token.position}", 0.0, token.us, "token"))
     looks = {
         "floor": (BLACK, ""), "loss": (ORANGE, "///"), "sum": (SKY, ""),
         "gap": (PURPLE, "..."), "token": (BLUE, ""),
     }  # fmt: skip
-    with drawing("waterfall", "One token: floor, losses, gaps", 0.9 + 0.34 * len(bars)) as c:
+    with drawing("waterfall", "One token: floor, losses, the rest", 0.9 + 0.34 * len(bars)) as c:
         ax = c.axes
         for y, (_, start, size, kind) in enumerate(bars):
             colour, hatch = looks[kind]

@@ -13,7 +13,7 @@ from typing import Any
 
 from boltbeam.models.plan import short
 from boltbeam.pictures import report_figures
-from boltbeam.pictures.report_data import Pictures
+from boltbeam.pictures.report_data import Pictures, TokenTime
 from boltbeam.pictures.report_figures import numbered
 from boltbeam.records.decide import below_clock
 from boltbeam.records.entries import LedgerRow
@@ -131,7 +131,7 @@ def token(p: Pictures) -> Section:
             "work": short(i.work.key),
             "a token": i.times,
             "floor µs a token": i.times * i.floor_us if i.floor_us is not None else None,
-            "loss µs a token": i.token_us - i.times * (i.floor_us or 0.0),
+            "loss µs a token": None if i.floor_us is None else i.token_us - i.times * i.floor_us,
             "µs a token": i.token_us,
             "share": i.token_us / p.kernels_us if p.kernels_us else None,
             "row": i.row.id if i.row else None,
@@ -141,14 +141,12 @@ def token(p: Pictures) -> Section:
     whole: list[Row] = []
     for name, us in sums(p):
         whole.append(
-            {"engine": name, "position": p.context // 2, "ms": us / 1e3, "tok/s": 1e6 / us,
-             "gaps ms": None, "source": "rows above"}
+            {"engine": name, "position": p.kernels_at, "ms": us / 1e3, "tok/s": 1e6 / us,
+             "gaps ms": None, "difference ms": None, "source": "rows above"}
         )  # fmt: skip
     for t in p.tokens:
-        gaps = t.us - p.kernels_us if p.kernels_us and t.who == "this plan" else None
         whole.append({"engine": t.who, "position": t.position, "ms": t.us / 1e3,
-                      "tok/s": 1e6 / t.us, "gaps ms": None if gaps is None else gaps / 1e3,
-                      "source": t.source})  # fmt: skip
+                      "tok/s": 1e6 / t.us, **left_over(p, t), "source": t.source})  # fmt: skip
     drawn = []
     if p.floor_us is not None:
         drawn.append(report_figures.waterfall(p))
@@ -156,8 +154,10 @@ def token(p: Pictures) -> Section:
         drawn.append(report_figures.peers(peers(p)))
     caption = (
         "First: one token in milliseconds. The floor is the bytes of every member ÷ the measured "
-        "read rate; each part then loses what it takes beyond its floor; gaps are the measured "
-        "token less the sum of its kernels (negative where launches overlap). Second: whole "
+        "read rate; each part then loses what it takes beyond its floor; what is left is the "
+        f"measured token less the sum of its kernels, which ran at {p.kernels_at:,} positions: "
+        "gaps, where the token ran near there (negative where launches overlap), else the "
+        f"difference to the kernels at {p.kernels_at:,} positions. Second: whole "
         "engines beside it, at the lowest position measured; engines marked bench ran in turns of "
         "their own, and a sum is of kernels timed one by one, those of stock beside the plan's. "
         + ("" if p.tokens else "No whole token was measured, so the gaps are not known.")
@@ -175,6 +175,13 @@ def token(p: Pictures) -> Section:
         tables(("Members of the token", rows), ("Whole tokens", whole)),
         "" if p.floor_us is not None else none,
     )
+
+
+def left_over(p: Pictures, t: TokenTime) -> Row:
+    """What a token of the plan takes beyond its kernels, as gaps or as a difference."""
+    ms = (t.us - p.kernels_us) / 1e3 if p.kernels_us and t.who == "this plan" else None
+    near = p.near_kernels(t)
+    return {"gaps ms": ms if near else None, "difference ms": None if near else ms}
 
 
 def sums(p: Pictures) -> list[tuple[str, float]]:
@@ -328,7 +335,7 @@ def over_context(p: Pictures) -> Section:
         for t in sorted(p.tokens, key=lambda t: (t.who, t.position))
     ]
     if p.kernels_us:
-        rows.append({"engine": "sum of kernels, no gaps", "positions": p.context // 2,
+        rows.append({"engine": "sum of kernels, no gaps", "positions": p.kernels_at,
                      "tok/s": 1e6 / p.kernels_us, "source": "rows of the token"})  # fmt: skip
     said = f"probe {p.probe}" if p.probe else "the chip's file"
     limits: list[Row] = [

@@ -19,7 +19,8 @@ from typing import Any, get_args, get_origin
 from boltbeam import report
 from boltbeam.files import write_whole
 from boltbeam.records import standing
-from boltbeam.records.entries import Audit, Decision, Funnel, LedgerRow, Scope
+from boltbeam.records.claims import Closing, Compared, Prediction
+from boltbeam.records.entries import Audit, Decision, Funnel, Interval, LedgerRow, Scope
 from boltbeam.records.ledger import Layers, Stored, uncollected
 from boltbeam.records.store import TABLES as LOCAL
 from boltbeam.records.store import Store
@@ -30,6 +31,8 @@ Columns = Mapping[str, type]
 APART = ("candidate_us", "incumbent_us", "interval", "funnel", "measured")
 """Fields of a row that have tables or columns of their own."""
 PLACE: Columns = {"layer": str, "file": str, "line": int}
+LINES = ("rows", "decisions", "predictions", "closings")
+"""Tables that have one record per line of the ledger."""
 WIDTH = 100
 STEPS = 100_000
 """Virtual instructions of SQLite between two looks for Ctrl-C."""
@@ -164,6 +167,31 @@ TABLES = {
         {"decision": str, "row": str},
         links=(*OF_DECISION, *OF_ROW),
     ),
+    "predictions": Table(
+        "what a search would show, said before it ran", {**columns_of(Prediction), **PLACE}, "id"
+    ),
+    "closings": Table(
+        "how predictions came out",
+        {
+            **columns_of(Closing, ("gain", "compared")),
+            "gain_low": float,
+            "gain": float,
+            "gain_high": float,
+            **PLACE,
+        },
+        "id",
+        (("prediction", "predictions", "id"),),
+    ),
+    "compared": Table(
+        "kernels that closed a prediction beside those in force",
+        {
+            "closing": str,
+            **columns_of(Compared),
+            "candidate_median_us": float,
+            "incumbent_median_us": float,
+        },
+        links=(("closing", "closings", "id"),),
+    ),
     "searches": Table(
         "searches made here (local)",
         {n: t for n, t in LOCAL["searches"][0].items() if n not in ("about", "summary")},
@@ -195,12 +223,7 @@ ROW_FIELDS = tuple((n, _name(n)) for n in LedgerRow.model_fields if n not in APA
 def _row_records(s: Stored) -> Iterator[tuple[str, Record]]:
     r = s.row
     record = {column: getattr(r, field) for field, column in ROW_FIELDS}
-    if r.candidate_us:
-        record["candidate_median_us"] = median(r.candidate_us)
-        record["incumbent_median_us"] = median(r.incumbent_us)
-    if r.interval:
-        iv = r.interval
-        record |= {"ratio_low": iv.low, "ratio": iv.mid, "ratio_high": iv.high}
+    record |= _medians(r) | _ends("ratio", r.interval)
     yield "rows", record
     for n, (c, i) in enumerate(zip(r.candidate_us, r.incumbent_us, strict=True)):
         block = {"row": r.id, "block": n, "candidate_us": c, "incumbent_us": i}
@@ -209,6 +232,15 @@ def _row_records(s: Stored) -> Iterator[tuple[str, Record]]:
         yield "measured", {"row": r.id, "chip": r.chip, "name": name, **m.model_dump(mode="json")}
     if r.funnel:
         yield from _funnel_records(r, r.funnel)
+
+
+def _medians(e: LedgerRow | Compared) -> Record:
+    both = {"candidate_median_us": e.candidate_us, "incumbent_median_us": e.incumbent_us}
+    return {name: median(us) for name, us in both.items() if us}
+
+
+def _ends(name: str, iv: Interval | None) -> Record:
+    return {f"{name}_low": iv.low, name: iv.mid, f"{name}_high": iv.high} if iv else {}
 
 
 def _funnel_records(r: LedgerRow, f: Funnel) -> Iterator[tuple[str, Record]]:
@@ -235,6 +267,17 @@ def _decision_records(d: Decision, in_force: frozenset[str]) -> Iterator[tuple[s
         yield "evidence", {"decision": d.id, "row": row}
 
 
+def _claim_records(e: Prediction | Closing) -> Iterator[tuple[str, Record]]:
+    apart = ("gain", "compared") if isinstance(e, Closing) else ()
+    record = {_name(n): getattr(e, n) for n in type(e).model_fields if n not in apart}
+    if isinstance(e, Prediction):
+        yield "predictions", record
+        return
+    yield "closings", record | _ends("gain", e.gain)
+    for c in e.compared:
+        yield "compared", {"closing": e.id, **c.model_dump(), **_medians(c)}
+
+
 def _local_records(store: Store) -> Iterator[tuple[str, Record]]:
     for name in ("searches", "candidates", "samples", "sources", "benches"):
         for record in store.find(name):
@@ -256,11 +299,18 @@ def records(layers: Layers, store: Store | None) -> Iterator[tuple[str, Record]]
     in_force = frozenset(d.id for d in standing.plans(layers).values())
     for s in layers.stored():
         place = {"layer": layers.layers[s.layer].name, "file": s.file, "line": s.line}
-        found = _decision_records(s.decision, in_force) if s.is_decision else _row_records(s)
-        for name, record in found:
-            yield name, record | place if name in ("rows", "decisions") else record
+        for name, record in _line_records(s, in_force):
+            yield name, record | place if name in LINES else record
     if store is not None:
         yield from _local_records(store)
+
+
+def _line_records(s: Stored, in_force: frozenset[str]) -> Iterator[tuple[str, Record]]:
+    if s.is_row:
+        return _row_records(s)
+    if isinstance(s.entry, (Prediction, Closing)):
+        return _claim_records(s.entry)
+    return _decision_records(s.decision, in_force)
 
 
 def database(layers: Layers, store: Store | None) -> sqlite3.Connection:
@@ -377,7 +427,7 @@ def export(to: Path, ledger_dir: Path | None, force: bool) -> None:
     with _opened(ledger_dir) as connection:
         counts = tables(connection)
         write_whole(to, connection.serialize())
-    lines = sum(t["rows"] for t in counts if t["table"] in ("rows", "decisions"))
+    lines = sum(t["rows"] for t in counts if t["table"] in LINES)
     report.say(f"wrote {to}: {lines:,} ledger lines in {len(counts)} tables; datasette {to}")
 
 

@@ -10,6 +10,7 @@ processes may write at once.
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping
@@ -116,24 +117,37 @@ class Store:
                 if path.exists() and (wrong := _corruption(path)):
                     notice = _move_aside(path, wrong)
                 connection = _connect(path)
-                try:
-                    store = cls(path, connection, notice)
-                    store._prepare()
-                except BaseException:
-                    connection.close()
-                    raise
-                return store
+                return cls._opened(path, connection, notice, prepare=True)
 
     @classmethod
     @contextmanager
     def existing(cls) -> Iterator[Store | None]:
-        """The user's store, for those who only look; None where nothing was ever kept."""
+        """The user's store, for those who only look; None where nothing was ever kept.
+
+        The file stays as it is: what an older boltbeam left out of it reads as empty.
+        """
         path = user_data() / "runs.db"
         if not path.exists():
             yield None
             return
-        with cls.open(path) as store:
+        with _explained(path):
+            store = cls._opened(path, _connect_to_look(path), None, prepare=False)
+        with store:
             yield store
+
+    @classmethod
+    def _opened(
+        cls, path: Path, connection: sqlite3.Connection, notice: str | None, prepare: bool
+    ) -> Store:
+        try:
+            store = cls(path, connection, notice)
+            store._refuse_newer()
+            if prepare:
+                store._prepare()
+        except BaseException:
+            connection.close()
+            raise
+        return store
 
     def __enter__(self) -> Store:
         return self
@@ -212,12 +226,15 @@ class Store:
 
     # ---- inside ----------------------------------------------------------------------------
 
-    def _prepare(self) -> None:
+    def _refuse_newer(self) -> None:
         found = self._db.conn.execute("pragma user_version").fetchone()[0]
         if found > STORE_VERSION:
             raise BoltbeamError(
                 f"run store {self.path}: made by a newer boltbeam; upgrade, or name another file"
             )
+
+    def _prepare(self) -> None:
+        """Make the tables, and what an older boltbeam left out of them."""
         for name, (columns, pk) in TABLES.items():
             if not self._db[name].exists():
                 self._db[name].create(columns, pk=pk or None)
@@ -232,7 +249,13 @@ class Store:
 
     def _get(self, table: str, where: str, *values: Any) -> list[dict[str, Any]]:
         with self._locked():
-            return list(self._db[table].rows_where(where, values))
+            return list(self._db[table].rows_where(where, values, select=self._columns(table)))
+
+    def _columns(self, table: str) -> str:
+        """What to select; null in place of columns that an older boltbeam did not make."""
+        there = self._db[table].columns_dict
+        names = TABLES[table][0]
+        return ", ".join(f'"{n}"' if n in there else f'null as "{n}"' for n in names)
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -257,6 +280,15 @@ def _connect(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _connect_to_look(path: Path) -> sqlite3.Connection:
+    """Read only. SQLite puts a file beside the store even then, so a folder that takes none must
+    hold a store that nobody writes now: one without a write-ahead log."""
+    written = path.with_name(path.name + "-wal").exists()
+    still = not written and not os.access(path.parent, os.W_OK)
+    name = f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if still else ''}"
+    return sqlite3.connect(name, uri=True, timeout=BUSY_SECONDS, check_same_thread=False)
 
 
 def _corruption(path: Path) -> str | None:
@@ -293,6 +325,10 @@ def _explained(path: Path) -> Iterator[None]:
     except filelock.Timeout:
         raise BoltbeamError(f"run store {path}: another process holds it; try again") from None
     except (OSError, sqlite3.Error) as e:
+        if type(e) is sqlite3.DatabaseError:
+            raise BoltbeamError(
+                f"run store {path}: damaged ({e}); the next search moves it aside"
+            ) from None
         raise BoltbeamError(
             f"run store {path}: {e}; free space or name a writable folder"
         ) from None
