@@ -201,7 +201,8 @@ def _check_plan(
     cut = m.stop_reason == CUT_SHORT or m.throttled
     if not cut and enough(m, protocol, floor_us, comparisons) is None:
         planned = blocks_planned(m, protocol, comparisons)
-        yield "planned", f"ends undecided after {n} of {planned} planned blocks"
+        stops = f"{protocol.blocks_min} that decide, or {planned}"
+        yield "planned", f"ends after {n} blocks; its plan ends after {stops}"
 
 
 def measurement_of(timed: LedgerRow | Compared) -> Measurement:
