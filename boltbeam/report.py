@@ -44,7 +44,7 @@ def markdown(rows: Sequence[Row]) -> str:
         return "(nothing)"
     names = list(rows[0])
     body = [[_md_cell(r.get(n)) for n in names] for r in rows]
-    widths = [max(len(n), *(len(b[i]) for b in body)) for i, n in enumerate(names)]
+    widths = [max(2, len(n), *(len(b[i]) for b in body)) for i, n in enumerate(names)]
     right = [all(_numeric(r.get(n)) for r in rows) for n in names]
     line = "| {} |".format
     head = line(" | ".join(n.ljust(w) for n, w in zip(names, widths, strict=True)))
@@ -105,7 +105,7 @@ def table(
         rows, whole = cut(rows, long)
         print(markdown(rows))
         if whole:
-            print("\nRows in full, by their number:\n")
+            print("\nRows in full, by their place in the table:\n")
             print("\n".join(whole))
         for note in notes:
             print(f"\n{note}")

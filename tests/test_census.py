@@ -16,7 +16,7 @@ from boltbeam.models.synth import facts as model_facts
 from boltbeam.predict import bubblebeam, census, roofline
 from boltbeam.predict.census import Access, Flag, Kind, flags
 from boltbeam.seam import tinygrad_render
-from boltbeam.types import BoltbeamError, ChipFacts, Measured
+from boltbeam.types import BoltbeamError, ChipFacts, Fact, Measured
 
 
 def flagged(k: Kind, on: ChipFacts | None = None, *others: Kind) -> tuple[Flag, ...]:
@@ -165,3 +165,26 @@ def test_launches_of_stock_on_the_cpu(tiny: Callable[..., Path]) -> None:
     assert head.launch_us < head.part_us[0] < head.alone_us
     assert 0.5 < sum(k.count * k.alone_us for k in found.kinds) / found.us < 2
     assert sum(found.hollow_us) < sum(found.token_us)
+
+
+def test_cold_is_beyond_the_cache_that_the_probe_found(
+    tiny: Callable[..., Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tables turn through copies worth the larger cache, and `cold_ratio` is told against it."""
+    from boltbeam.token import token_launches, token_sources
+
+    monkeypatch.setattr(token_launches, "ROTATED_MIN", 1)
+    model, facts, files = load(tiny("tiny-llama", layers=1))
+    source = token_sources.of_stock(model, facts, files, "CPU", CONTEXT // 2, "stock")
+    edge = Measured(value=1 << 30, unit="B", how="test", date="2026-11-29")
+    declared = CHIP.model_copy(update={"cache_bytes": Fact(value=1024, source="test")})
+    probed = declared.model_copy(update={"measured": {"level3_bytes": edge}})
+
+    def head(on: ChipFacts) -> Kind:
+        k = next(k for k in token_launches._kinds(source, on) if "head" in k.about[0].op)
+        us = {(0, name): (1.0,) for name in ("us", "hollow", "part")}
+        return token_launches._found(0, k, us, on, source)
+
+    small, large = head(declared), head(probed)
+    assert small.copies == 1 and small.cold_ratio == small.bytes / 1024
+    assert large.copies > 1 and large.cold_ratio == large.copies * large.bytes / (1 << 30)

@@ -217,21 +217,23 @@ def test_the_stop_says_why() -> None:
 # ---- the plan on a ledger line -------------------------------------------------------------------
 
 
-def planned_row(blocks: int = QUICK.blocks_max, **changes: object) -> LedgerRow:
+def planned_row(
+    blocks: int = QUICK.blocks_max, shared: int = 8, seed: int = 9, **changes: object
+) -> LedgerRow:
     """An undecided comparison as a row; `changes` are a forger's."""
     machine = Machine(noise.calm, noise.white(0.03))
-    c, i, again = noise.blocks(machine, np.random.default_rng(9), 1, blocks)
+    c, i, again = noise.blocks(machine, np.random.default_rng(seed), 1, blocks)
     m = noise.measurement(c[0], i[0], again[0], QUICK).model_copy(update={"stop_reason": "said"})
     row = kernel_row(
         Candidate(work=WORK, route=ROUTE.id, geometry=Geometry.of(lanes=16)), ROUTE,
-        decide.decide(m, QUICK, None, 8), ENV, proof=PROVED, measurement=m, protocol=QUICK,
-        incumbent="stock", comparisons=8,
+        decide.decide(m, QUICK, None, shared), ENV, proof=PROVED, measurement=m, protocol=QUICK,
+        incumbent="stock", comparisons=shared,
     )  # fmt: skip
     return sealed(LedgerRow.model_validate(dict(row) | changes)) if changes else row
 
 
-def codes(folder: Path, row: LedgerRow) -> set[str]:
-    ledger.write_file(folder, [row])
+def codes(folder: Path, *rows: LedgerRow) -> set[str]:
+    ledger.write_file(folder, rows)
     return {p.code for p in ledger_check.check(folder, registry.protocols())}
 
 
@@ -254,6 +256,17 @@ def test_a_line_that_hides_its_noise_or_stops_where_it_likes_is_found(
     tmp_path: Path, blocks: int, changes: dict[str, object], code: str
 ) -> None:
     assert code in codes(tmp_path, planned_row(blocks, **changes))
+
+
+def test_a_file_spends_one_chance_of_an_error(tmp_path: Path) -> None:
+    """Each line follows from its own divisor, so only the lines together show a false one."""
+
+    def rows(shared: int) -> list[LedgerRow]:
+        return [planned_row(shared=shared, seed=seed) for seed in range(3)]
+
+    assert codes(tmp_path / "honest", *rows(search.shares(0, 3))) == set()
+    assert codes(tmp_path / "just", *rows(3)) == set()
+    assert codes(tmp_path / "alone", *rows(1)) == {"chance"}
 
 
 def test_a_comparison_that_ran_out_of_time_may_stop(tmp_path: Path) -> None:

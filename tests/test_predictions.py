@@ -14,6 +14,7 @@ from boltbeam.models.gguf_model import read
 from boltbeam.records import claims, decisions, ledger, ledger_check, ledger_review
 from boltbeam.records.claims import Closing, Compared, Prediction
 from boltbeam.records.entries import Interval, Member, Scope
+from boltbeam.records.intervals import apart
 from boltbeam.records.ledger import Layer, Layers, sealed
 from boltbeam.records.record import Environment
 from boltbeam.search import predictions
@@ -102,12 +103,13 @@ class Timed(Formula):
             return Outcome(verdict=V.failed, reason="crash", detail="segmentation fault")
         us, n = self.us(candidate), protocol.blocks_min
         wobble = [1 + 1e-4 * (-1) ** i for i in range(n)]
+        again = (0.1, -0.1) * (n // 2) + (0.0,) * (n % 2)
         return Measurement(
             protocol=protocol.id,
             candidate_us=tuple(us * w for w in wobble),
             incumbent_us=(us / self.share,) * n,
-            aa_spread=0.001,
-            aa_pct=(0.1, -0.1) * (n // 2) + (0.0,) * (n % 2),
+            aa_spread=float(apart([1 + pct / 100 for pct in again])),
+            aa_pct=again,
             stop_reason="decided",
             copies=1,
         )
@@ -208,11 +210,15 @@ def test_an_op_that_is_not_searched_is_refused_before_the_run(world: World) -> N
 # ---- lines that lie ------------------------------------------------------------------------------
 
 
-def closing(p: Prediction, **changes: object) -> Closing:
-    one = Compared(
-        work="w", count=1, route="r", geometry="", incumbent="stock", candidate_us=(50.0,) * 9,
-        incumbent_us=(100.0,) * 9, aa_spread=0.001, aa_pct=(0.1,) * 9, protocol="abba-planned-v1",
-    )  # fmt: skip
+def compared(blocks: int = 9, **changes: object) -> Compared:
+    us = {"candidate_us": (50.0,) * blocks, "incumbent_us": (100.0,) * blocks}
+    known = {"work": "w", "count": 1, "route": "r", "geometry": "", "incumbent": "stock", **us}
+    again = {"aa_spread": 0.001, "aa_pct": (0.1,) * blocks, "protocol": "abba-planned-v1"}
+    return Compared.model_validate({**known, **again, **changes})
+
+
+def closing(p: Prediction, one: Compared | None = None, **changes: object) -> Closing:
+    one = one or compared()
     gain = claims.gain_of([(one, ledger_check.ratio_of(one, PROTOCOLS))])
     base = {"schema_version": 1, "date": "2026-11-29T11:00:00Z", "chip": CHIP.id, "op": "down"}
     known = {"prediction": p.id, "answer": "right", "gain": gain, "compared": (one,)}
@@ -236,6 +242,26 @@ def test_a_closing_that_does_not_follow_is_found(
     ledger.write_file(tmp_path, [made, closing(made, **changes)])
     problems = ledger_check.check(tmp_path, PROTOCOLS)
     assert [p.code for p in problems] == ["prediction"] and says in problems[0].message
+
+
+@pytest.mark.parametrize(
+    ("one", "code"),
+    [
+        (compared(2), "planned"),
+        (compared(2, stop_reason=ledger_check.CUT_SHORT), "planned"),
+        (compared(10), "planned"),
+        (compared(aa_spread=0.0001), "aa"),
+        (compared(protocol="abba-v1"), "protocol"),
+    ],
+)
+def test_a_closing_is_held_to_its_protocol(tmp_path: Path, one: Compared, code: str) -> None:
+    """Blocks picked by hand are refused, although the gain and the answer follow from them."""
+    made = prediction()
+    ledger.write_file(tmp_path, [made, closing(made, one)])
+    assert [p.code for p in ledger_check.check(tmp_path, PROTOCOLS)] == [code]
+    for pairs in ((), one.aa_pct[1:]):
+        with pytest.raises(ValueError, match="A/A ratio of every block"):
+            Compared.model_validate({**dict(one), "aa_pct": pairs})
 
 
 def test_one_prediction_is_closed_once(tmp_path: Path) -> None:

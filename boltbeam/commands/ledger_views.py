@@ -87,6 +87,10 @@ def show(
             print(f"{ledger_review.in_words(stored.entry)}\n({stored.file} line {stored.line})\n")
         return report.record(stored.entry.model_dump(mode="json", exclude_defaults=True), fmt)
     rows = []
+    if chip is not None and all(s.chip != chip for s in layers.stored()):
+        from boltbeam.search import machine
+
+        chip = machine.find_chip(chip, layers).id
     for s in layers.stored():
         if chip in (None, s.chip):
             rows.append({"id": s.id, "date": s.date, "says": ledger_review.in_words(s.entry)})
@@ -128,6 +132,10 @@ def export(to: Path | None, database: Path | None, force: bool, ledger_dir: Path
     written = ledger_review.export(Layers.find(ledger_dir=ledger_dir), to)
     for path in written:
         print(path)
+    if not written:
+        return report.say(
+            "no file copied: the checkout has them all, or there are none of your own"
+        )
     return report.say(f"{len(written)} file(s) copied; commit them and open a pull request")
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from boltbeam import report
-from boltbeam.predict import chips
 from boltbeam.records.ledger import Layers
 from boltbeam.search import machine, predictions
 
@@ -19,8 +18,7 @@ def show(chip: str | None, ledger_dir: Path | None, fmt: str) -> None:
     if chip is None:
         wanted = ""
     else:
-        local = chips.resolve(chip) is not None
-        wanted = machine.find_chip(chip, layers).id if local else chips.get(chip).id
+        wanted = machine.find_chip(chip, layers).id
     found = predictions.records(layers, wanted)
     each, tally = [r.cells for r in found], predictions.tally(found)
     if fmt == "json":

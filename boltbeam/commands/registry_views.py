@@ -13,7 +13,7 @@ from typing import Any
 
 from boltbeam import registry, report
 from boltbeam.models.plan import short
-from boltbeam.predict import bubblebeam, case, chips, legal_rules
+from boltbeam.predict import bubblebeam, case, legal_rules
 from boltbeam.records import ledger, ledger_review, priors, standing
 from boltbeam.records.entries import Decision, LedgerRow
 from boltbeam.records.ledger import Layers, Stored
@@ -52,8 +52,6 @@ def _chip(name: str | None, layers: Layers) -> tuple[str, ChipFacts | None, str]
         from boltbeam.chip import chip_facts
 
         facts = chip_facts.facts("CPU")
-    elif chips.resolve(name) is None:
-        facts = chips.get(name)
     else:
         from boltbeam.search import machine
 

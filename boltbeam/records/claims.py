@@ -90,6 +90,8 @@ class Compared(Frozen):
             raise ValueError("what is compared with itself has one time and no blocks")
         if len(self.candidate_us) != len(self.incumbent_us) or len(self.candidate_us) < 2:
             raise ValueError("needs two or more blocks of both")
+        if len(self.aa_pct) != len(self.candidate_us):
+            raise ValueError("needs the A/A ratio of every block in aa_pct")
         if not self.protocol or self.aa_spread is None:
             raise ValueError("needs protocol and A/A spread")
         return self

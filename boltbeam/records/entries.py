@@ -165,7 +165,8 @@ class LedgerRow(Frozen):
     interval: Interval | None = None
     comparisons: int | None = None
     """How many comparisons this one counts as: they share one chance of an error, so each widens
-    the interval. With a planned protocol they are those of the whole search, else of the item."""
+    the interval. With a planned protocol it divides the chance of the whole search and is at least
+    twice the number of comparisons in its round (`search.shares`); else it is the item's number."""
     floor_us: Number | None = None
     pct_of_floor: Number | None = None
     """100 x floor / median candidate time."""

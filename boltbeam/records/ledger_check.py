@@ -33,9 +33,9 @@ def check(
     """All problems of the ledger files below `folder`; an empty list is a pass.
 
     Codes: `name`, `text`, `line`, `id`, `canonical`, `duplicate`, `chip`, `verdict`, `interval`,
-    `floor`, `protocol`, `aa`, `planned`, `proof`, `evidence`, `gates`, `replaces`, `prediction`,
-    `touched`. `known_ids` are ids of
-    lower layers that may be cited. BoltbeamError: no such folder or revision.
+    `floor`, `protocol`, `aa`, `planned`, `chance`, `proof`, `evidence`, `gates`, `replaces`,
+    `prediction`, `touched`. `known_ids` are ids of lower layers that may be cited. BoltbeamError:
+    no such folder or revision.
     """
     return checked(folder, protocols, base_rev, known_ids).problems
 
@@ -85,7 +85,7 @@ def check_entries(
 ) -> list[Problem]:
     """What is wrong with lines as they are; `entries` and `known_ids` are what they may cite."""
     found = list(found)
-    known, problems = frozenset(known_ids), _closed_twice(found)
+    known, problems = frozenset(known_ids), [*_closed_twice(found), *_chances(found, protocols)]
     for file, line, entry in found:
         if isinstance(entry, LedgerRow):
             wrong = _check_row(entry, protocols)
@@ -169,7 +169,11 @@ def _check_row(row: LedgerRow, protocols: Mapping[str, Protocol]) -> Iterator[tu
     if not _same_interval(row.interval, iv):
         yield "interval", "the interval does not follow from the blocks"
     if protocol.planned:
-        yield from _check_plan(row, m, protocol, comparisons)
+        yield from _check_plan(m, protocol, comparisons, row.floor_us)
+        planned = blocks_planned(m, protocol, comparisons)
+        if planned != row.blocks_planned:
+            said = row.blocks_planned
+            yield "planned", f"says {said} blocks were planned, its pilot says {planned}"
     share = pct_of_floor(row.candidate_us, row.floor_us)
     unsaid = row.pct_of_floor is None and below_clock(row.floor_us)
     if share != row.pct_of_floor and not unsaid:
@@ -181,35 +185,62 @@ CUT_SHORT = "seconds_max"
 
 
 def _check_plan(
-    row: LedgerRow, m: Measurement, protocol: Protocol, comparisons: int
+    m: Measurement, protocol: Protocol, comparisons: int, floor_us: float | None
 ) -> Iterator[tuple[str, str]]:
-    """The A/A spread from its pairs, the blocks planned from the pilot's, and no block too few."""
-    if not row.aa_pct:
+    """The A/A spread follows from its pairs; there are as many blocks as the pilot asked for."""
+    n = len(m.ratios)
+    if not m.aa_pct:
         yield "aa", f"protocol {protocol.id} plans by the A/A pairs, and there are none"
         return
-    found = float(apart([1 + pct / 100 for pct in row.aa_pct]))
+    found = float(apart([1 + pct / 100 for pct in m.aa_pct]))
     if abs(found - m.aa_spread) > 2e-3 * found + 1e-7:
-        yield "aa", f"aa_spread is {row.aa_spread}, from its pairs {found:.4g}"
-    planned = blocks_planned(m, protocol, comparisons)
-    if planned != row.blocks_planned:
-        yield "planned", f"says {row.blocks_planned} blocks were planned, its pilot says {planned}"
-    cut = row.stop_reason == CUT_SHORT or row.throttled
-    if not cut and enough(m, protocol, row.floor_us, comparisons) is None:
-        yield "planned", f"ends undecided after {len(m.ratios)} of {planned} planned blocks"
+        yield "aa", f"aa_spread is {m.aa_spread}, from its pairs {found:.4g}"
+    if n < protocol.blocks_min:
+        yield "planned", f"has {n} blocks; protocol {protocol.id} needs {protocol.blocks_min}"
+        return
+    cut = m.stop_reason == CUT_SHORT or m.throttled
+    if not cut and enough(m, protocol, floor_us, comparisons) is None:
+        planned = blocks_planned(m, protocol, comparisons)
+        stops = f"{protocol.blocks_min} that decide, or {planned}"
+        yield "planned", f"ends after {n} blocks; its plan ends after {stops}"
 
 
-def measurement_of(row: LedgerRow) -> Measurement:
-    """The measurement that a timed row records."""
+def measurement_of(timed: LedgerRow | Compared) -> Measurement:
+    """The measurement that a timed row, or a part of a closing, records."""
     return Measurement(
-        protocol=row.protocol,
-        candidate_us=row.candidate_us,
-        incumbent_us=row.incumbent_us,
-        aa_spread=row.aa_spread or 0.0,
-        aa_pct=row.aa_pct,
-        stop_reason=row.stop_reason,
-        copies=row.copies or 0,
-        throttled=row.throttled,
+        protocol=timed.protocol,
+        candidate_us=timed.candidate_us,
+        incumbent_us=timed.incumbent_us,
+        aa_spread=timed.aa_spread or 0.0,
+        aa_pct=timed.aa_pct,
+        stop_reason=timed.stop_reason,
+        copies=(timed.copies or 0) if isinstance(timed, LedgerRow) else 0,
+        throttled=timed.throttled,
     )
+
+
+CHANCES_MAX = 1 + 1e-9
+"""Sum of 1 ÷ `comparisons` of a search, with the last digits of the sum."""
+
+
+def _chances(found: Iterable[Found], protocols: Mapping[str, Protocol]) -> Iterator[Problem]:
+    """Files whose planned comparisons spend more than their search's one chance of an error.
+
+    A file holds one search, and the confidence is that of all its comparisons, of every planned
+    protocol together: 1 ÷ `comparisons` adds up to at most 1 (`search.shares` gives out less). No
+    row is exempt: those that `--record` writes again are in a file of their own. Closings are no
+    comparisons of the search. Rows that were left out cannot be seen.
+    """
+    spent: dict[str, list[float]] = {}
+    for file, _, entry in found:
+        if isinstance(entry, LedgerRow) and entry.verdict in TIMED:
+            protocol = protocols.get(entry.protocol)
+            if protocol is not None and protocol.planned:
+                spent.setdefault(file, []).append(1 / max(1, entry.comparisons or 1))
+    for file, shares in spent.items():
+        if (total := sum(shares)) > CHANCES_MAX:
+            said = f"{len(shares)} comparisons spend {total:.4g} chances of an error, not one"
+            yield Problem(file, 0, "chance", said)
 
 
 def _same_interval(a: Interval | None, b: Interval | None) -> bool:
@@ -321,6 +352,7 @@ def _check_closing(
         if one.incumbent != ITSELF and one.protocol not in protocols:
             yield "protocol", f"unknown protocol '{one.protocol}'"
             return
+        yield from _check_compared(one, protocols)
         parts.append((one, ratio_of(one, protocols)))
     gain = gain_of(parts)
     if not _same_gain(c.gain, gain):
@@ -333,20 +365,23 @@ def _check_closing(
         )
 
 
+def _check_compared(c: Compared, protocols: Mapping[str, Protocol]) -> Iterator[tuple[str, str]]:
+    """What a closing compared is held to its protocol as a row is, and the protocol must plan."""
+    if c.incumbent == ITSELF:
+        return
+    protocol = protocols[c.protocol]
+    if not protocol.planned:
+        yield "protocol", f"{c.work}: protocol {protocol.id} plans no blocks; a closing's does"
+        return
+    for code, message in _check_plan(measurement_of(c), protocol, c.comparisons, None):
+        yield code, f"{c.work}: {message}"
+
+
 def ratio_of(c: Compared, protocols: Mapping[str, Protocol]) -> Interval:
     """Interval of the block ratio of what a closing compared."""
     if c.incumbent == ITSELF:
         return Interval(low=1.0, mid=1.0, high=1.0)
-    m = Measurement(
-        protocol=c.protocol,
-        candidate_us=c.candidate_us,
-        incumbent_us=c.incumbent_us,
-        aa_spread=c.aa_spread or 0.0,
-        aa_pct=c.aa_pct,
-        stop_reason=c.stop_reason,
-        copies=0,
-    )
-    iv = interval(m, protocols[c.protocol], c.comparisons)
+    iv = interval(measurement_of(c), protocols[c.protocol], c.comparisons)
     assert iv is not None  # two blocks or more
     return iv
 

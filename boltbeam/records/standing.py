@@ -128,10 +128,15 @@ def plans(layers: Layers, chip: str = "") -> dict[tuple[str, str], Decision]:
 
 
 def measured(layers: Layers, chip: str) -> tuple[dict[str, Measured], str]:
-    """What was measured of a chip, each value from its latest probe; the last probe's row id."""
+    """What was measured of a chip, each value from its latest probe; the last probe's row id.
+
+    Levels of the cache are those of one probe: another may find more or fewer of them.
+    """
     found: dict[str, Measured] = {}
     last = ""
     for row in layers.rows(chip=chip, kind="probe"):
+        if any(name.startswith("level") for name in row.measured):
+            found = {name: m for name, m in found.items() if not name.startswith("level")}
         found |= row.measured
         last = row.id
     return found, last

@@ -84,12 +84,16 @@ def local_chip(device: str) -> ChipFacts:
 
 def find_chip(name: str, layers: Layers | None = None) -> ChipFacts:
     """A known chip or the one here, with what probes in the ledger last measured of it."""
-    if chips.resolve(name) is None:
+    layers = layers or Layers.find()
+    kind = name.split("-")[0] if any(s.chip == name for s in layers.stored()) else name
+    if chips.resolve(kind) is None or name in registry.chips():
         chip = chips.get(name)
     else:
-        device, _ = open_device(name)
+        device, _ = open_device(kind)
         chip = local_chip(device)
-    return with_probes(chip, layers or Layers.find())
+        if kind != name != chip.id:
+            raise BoltbeamError(f"{name} is not the {kind} chip here, which is {chip.id}")
+    return with_probes(chip, layers)
 
 
 def with_probes(chip: ChipFacts, layers: Layers) -> ChipFacts:

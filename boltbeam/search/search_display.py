@@ -201,7 +201,7 @@ def print_session(session: Session, fmt: str) -> None:
             + (
                 "not measured"
                 if floor is None
-                else f"{1e6 / floor:.0f} tok/s ({floor / us:.0%} of it)"
+                else f"{1e6 / floor:.0f} tok/s at half the context ({floor / us:.0%} of it)"
             )
         )
     elif found.token and found.plan is None:

@@ -108,7 +108,7 @@ def _kind(
     tape, first = source.tape, launches[0]
     read = sum(a.bytes for a in about)
     held = sum(x.buffers[i].nbytes for x, a in zip(launches, about, strict=True) for i in a.tables)
-    copies, cache = 1, chip.get("cache_bytes")
+    copies, cache = 1, chip.cold_cache_bytes
     if read >= ROTATED_MIN and cache:
         enough = min(copies_for(read, cache), math.ceil(token_bytes / read))
         copies = max(1, min(enough, ROTATED_CAP_BYTES // held))
@@ -169,7 +169,7 @@ def _found(
     chip: ChipFacts,
     source: Source,
 ) -> Kind:
-    first, cache = k.launches[0], chip.get("cache_bytes")
+    first, cache = k.launches[0], chip.cold_cache_bytes
     return Kind(
         op=k.about[0].op,
         kernel=first.name,
