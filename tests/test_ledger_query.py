@@ -68,7 +68,8 @@ def claim() -> tuple[Prediction, Closing]:
     base = {"schema_version": 1, "date": "2026-11-29T10:00:00Z", "chip": CHIP, "op": "down"}
     guess = {"gain": 0.05, "incumbent": "stock", "command": "boltbeam x"}
     said = sealed(Prediction.model_validate(base | guess))
-    times = {"candidate_us": (9.0, 9.0), "incumbent_us": (10.0, 10.0), "aa_spread": 0.01}
+    pair = {"candidate_us": (9.0, 9.0), "incumbent_us": (10.0, 10.0)}
+    times = {**pair, "aa_spread": 0.01, "aa_pct": (0.1, -0.1)}
     kernels = {"work": WORK.key, "count": 30, "route": "gemv", "geometry": "lanes=8"}
     about = {**kernels, **times, "incumbent": "stock", "protocol": "abba-v1"}
     gain = Interval(low=0.08, mid=0.1, high=0.12)
@@ -195,7 +196,7 @@ def test_answers_in_every_format(cli: Cli, shell: Shell) -> None:
     assert json.loads(cli(*words, "--format", "jsonl").out) == want
     (line,) = csv.DictReader(io.StringIO(cli(*words, "--format", "csv").out))
     assert line == {k: "" if v is None else str(v) for k, v in want.items()}
-    assert f"| {row.id} | {row.geometry} | 0.5 | –" in cli(*words).out
+    assert f"| {row.id} | {row.geometry} | 0.5 |  –" in cli(*words).out
     told = json.loads(cli("ledger", "query", "--ledger", shell.ledger, "--format", "json").out)
     assert {t["table"] for t in told} == set(ledger_query.TABLES)
     assert all(t["holds"] and t["columns"] for t in told)

@@ -133,9 +133,7 @@ def export(to: Path | None, database: Path | None, force: bool, ledger_dir: Path
     for path in written:
         print(path)
     if not written:
-        return report.say(
-            "no file copied: the checkout has them all, or there are none of your own"
-        )
+        return report.say("no file copied: the checkout has them all, or none is your own")
     return report.say(f"{len(written)} file(s) copied; commit them and open a pull request")
 
 

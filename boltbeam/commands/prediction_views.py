@@ -15,10 +15,7 @@ from boltbeam.search import machine, predictions
 def show(chip: str | None, ledger_dir: Path | None, fmt: str) -> None:
     """The tally, then every prediction; as one JSON object, or every prediction as a line."""
     layers = Layers.find(ledger_dir=ledger_dir)
-    if chip is None:
-        wanted = ""
-    else:
-        wanted = machine.find_chip(chip, layers).id
+    wanted = "" if chip is None else machine.find_chip(chip, layers).id
     found = predictions.records(layers, wanted)
     each, tally = [r.cells for r in found], predictions.tally(found)
     if fmt == "json":

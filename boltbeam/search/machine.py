@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from boltbeam import report
+from boltbeam import registry, report
 from boltbeam.predict import chips
 from boltbeam.records import standing
 from boltbeam.records.ledger import Layers, user_data
