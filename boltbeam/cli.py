@@ -52,7 +52,12 @@ LedgerDir = Annotated[
 Context = Annotated[int, typer.Option("--context", help="Positions the KV cache holds.", min=1)]
 
 
-Seed = Annotated[int, typer.Option("--seed", help="Seed of random weights, sample data and races.")]
+Seed = Annotated[
+    int,
+    typer.Option(
+        "--seed", help="Seed of random weights, sample data and races.", min=0, max=2**32 - 1
+    ),
+]
 Chip = Annotated[
     str,
     typer.Option(
@@ -200,7 +205,7 @@ def search(
         ),
     ] = "0",
     predict: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
             metavar="'OP >= N%'",
             help="Say what the gain will be over what is in force: on the record before the run, "
@@ -237,7 +242,7 @@ def search(
         jobs=jobs,
         audit=commands.sample_size(audit),
         reopen=tuple(reopen or ()),
-        predict=commands.claim(predict, kill),
+        predict=commands.claim(predict or [], kill),
         command=["boltbeam", *sys.argv[1:]],
     )
     commands.search(options, ledger, dry_run, fmt)
@@ -802,6 +807,8 @@ def main() -> None:
     own = platformdirs.user_data_path("boltbeam", appauthor=False) / "compile-cache.db"
     os.environ.setdefault("CACHEDB", str(own))  # tinygrad reads it when it is first imported
     try:
+        for word in sys.argv[1:]:
+            require_text(word)
         code = app(prog_name="boltbeam", standalone_mode=False)
         sys.stdout.flush()
     except BrokenPipeError:  # whoever read our stdout has enough
@@ -817,6 +824,15 @@ def main() -> None:
     if code == 130:  # also typer's answer to Ctrl-C
         say_last("boltbeam: interrupted")
     sys.exit(code)
+
+
+def require_text(word: str) -> None:
+    """BoltbeamError: bytes that are no UTF-8; no ledger line could hold them."""
+    from boltbeam.types import BoltbeamError
+
+    if any("\ud800" <= c <= "\udfff" for c in word):
+        said = word.encode(errors="backslashreplace").decode()
+        raise BoltbeamError(f"{said}: not UTF-8; rename the file, or type it anew")
 
 
 def explained(e: Exception) -> tuple[str, int]:

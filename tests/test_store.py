@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from boltbeam.files import write_whole
 from boltbeam.measure.locks import lock, silicon
 from boltbeam.records.store import Store
 from boltbeam.types import BoltbeamError
@@ -258,3 +259,16 @@ def test_a_store_of_the_first_version_is_taken_over(tmp_path: Path) -> None:
         last = store.last_search("cpu-x")
         assert last is not None and last["summary"] == {"plan": 1}
         assert store.result("old", "c") == {"us": 1} and store.result("old", "d") is None
+
+
+def test_only_regular_files_are_replaced(tmp_path: Path) -> None:
+    """A link leads to its file, a pipe or a folder stays what it is."""
+    pipe, link, file = tmp_path / "pipe", tmp_path / "link", tmp_path / "file"
+    os.mkfifo(pipe)
+    file.write_bytes(b"old")
+    link.symlink_to(file)
+    for place in (pipe, tmp_path):
+        with pytest.raises(OSError, match="no regular file"):
+            write_whole(place, b"new")
+    write_whole(link, b"new")
+    assert link.is_symlink() and file.read_bytes() == b"new" and pipe.is_fifo()

@@ -49,13 +49,15 @@ def pairs(words: Sequence[str], option: str) -> dict[str, str]:
     return out
 
 
-def claim(predict: str | None, kill: str | None) -> Claim | None:
+def claim(said: Sequence[str], kill: str | None) -> Claim | None:
     """`--predict` and `--kill` as a claim; None where there is none."""
-    if predict is None:
+    if len(said) > 1:
+        raise BoltbeamError(f"--predict {said[1]}: a search closes one prediction; say one")
+    if not said:
         if kill is not None:
             raise BoltbeamError(f"--kill {kill}: it ends a prediction; say --predict too")
         return None
-    return Claim(*claims.stated(predict, kill or ""))
+    return Claim(*claims.stated(said[0], kill or ""))
 
 
 def sample_size(text: str) -> int:

@@ -32,6 +32,8 @@ def write(path: Path, name: str, context: int, ledger_dir: Path | None, out: Pat
     if out.is_dir() or not out.parent.is_dir():
         why = "is a folder" if out.is_dir() else f"there is no folder {out.parent}"
         raise BoltbeamError(f"report: --out {out}: {why}; name a file to write")
+    if out.is_file() and b"<html" not in out.read_bytes()[:200].lower():
+        raise BoltbeamError(f"report: --out {out} exists and is no page; name another file")
     facts, layers = gguf_model.read(path), Layers.find(ledger_dir=ledger_dir)
     decode_support.require_supported(facts)
     decode_support.require_context(facts, context)

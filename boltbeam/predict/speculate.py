@@ -155,6 +155,10 @@ def positive(value: float, option: str, least: float = 0.0) -> float:
     return value
 
 
+MOST = 4096
+"""Tokens checked at once, at most."""
+
+
 def typed(text: str) -> Costs:
     """`1=43000,2=363000`: microseconds by tokens checked; 1 is the plain step. BoltbeamError."""
     costs: dict[int, float] = {}
@@ -167,11 +171,11 @@ def typed(text: str) -> Costs:
     except ValueError:
         costs = {}
     plain = costs.pop(1, None)
-    good = all(m > 1 and 0 < us < math.inf for m, us in costs.items())
+    good = all(1 < m <= MOST and 0 < us < math.inf for m, us in costs.items())
     if plain is None or not costs or not good or not 0 < plain < math.inf:
         raise BoltbeamError(
-            f"--check-cost {text}: write m=µs pairs with 1 (the plain step) among them, such as "
-            "1=43000,2=363000,64=363000"
+            f"--check-cost {text}: write m=µs pairs, m up to {MOST}, with 1 (the plain "
+            "step) among them, such as 1=43000,2=363000,64=363000"
         )
     return Costs(plain_us=plain, check_us=costs, source="typed by the user, not measured")
 

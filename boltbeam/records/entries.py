@@ -200,7 +200,7 @@ class LedgerRow(Frozen):
     """int8 outputs on the other side of a rounding tie than float64."""
     funnel: Funnel | None = None
     measured: dict[str, Measured] = {}
-    seed: int | None = None
+    seed: int | None = Field(None, ge=0, lt=2**63)
     command: str = ""
     commit: str = ""
     """boltbeam's own commit; empty in an installed wheel."""
@@ -259,6 +259,8 @@ def _row_problem(row: LedgerRow) -> str:
     """Why this row cannot exist, or ''."""
     if len(row.candidate_us) != len(row.incumbent_us):
         return "candidate_us and incumbent_us differ in length"
+    if min((*row.candidate_us, *row.incumbent_us), default=1.0) <= 0:
+        return "candidate_us and incumbent_us are not all above 0"
     if row.aa_pct and len(row.aa_pct) != len(row.candidate_us):
         return "aa_pct and candidate_us differ in length"
     if row.kind == "probe":

@@ -363,7 +363,7 @@ def answer(connection: sqlite3.Connection, sql: str) -> list[Record]:
         names = _distinct(d[0] for d in cursor.description or ())
         rows = [dict(zip(names, values, strict=True)) for values in cursor]
     except (sqlite3.Error, sqlite3.Warning) as e:
-        if "interrupted" in str(e):
+        if str(e) == "interrupted":
             raise KeyboardInterrupt from None
         said = " ".join(str(e).split())
         if any(word in said for word in ("not authorized", "denied", "prohibited")):
@@ -424,6 +424,8 @@ def export(to: Path, ledger_dir: Path | None, force: bool) -> None:
         raise BoltbeamError(f"ledger export: {to}: {why}; name a file to write")
     if to.exists() and not force:
         raise BoltbeamError(f"ledger export: {to} exists; name another file, or say --force")
+    if to.is_file() and not to.read_bytes()[:16].startswith(b"SQLite format 3"):
+        raise BoltbeamError(f"ledger export: {to} exists and is no database; name another file")
     with _opened(ledger_dir) as connection:
         counts = tables(connection)
         write_whole(to, connection.serialize())

@@ -149,7 +149,10 @@ def repeat(options: Options, ledger_dir: Path | None, progress: Progress) -> Rep
         Pool(device, 1, machine.worker_env(store)) as pool,
     ):
         work = DeviceWork(pool, found[0].request.chip, Memory(store, "repeat"))
-        return beside(found[0], found[1], work, progress)
+        made_of = beside(found[0], found[1], work, progress)
+    if not made_of.pairs:
+        raise GateFailed("repeat: neither search found a right kernel of any work item")
+    return made_of
 
 
 def _once(

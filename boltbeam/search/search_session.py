@@ -193,6 +193,8 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
         work = DeviceWork(pool, chip, memory, resume=options.resume)
         chip = machine.answered(device, work.probe())
         request = request_for(options, facts, chip, layers, lifted)
+        if prediction is not None:
+            layers.write([prediction])
         if both and options.budget_s is not None:
             request = replace(request, budget_s=options.budget_s * GENERATED_SHARE)
         found = generated(request, work, progress)
@@ -245,15 +247,17 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
 def predict(
     options: Options, request: Request, layers: Layers, env: record.Environment
 ) -> Prediction | None:
-    """The prediction, if there is one, in the ledger before anything is measured for it."""
+    """The line to write, if there is a prediction, before anything is measured for it."""
     if options.predict is None:
         return None
+    if options.resume:
+        raise BoltbeamError(
+            "--predict with --resume: what an earlier run measured cannot be predicted any more"
+        )
     if why := only_schedules(request.model, request.ops):
         raise BoltbeamError(f"--predict {options.predict.op}: {why}")
     ops = filters.ops_searched(request)
-    prediction = predictions.predicted(options.predict, request, ops, layers, env)
-    layers.write([prediction])
-    return prediction
+    return predictions.predicted(options.predict, request, ops, layers, env)
 
 
 def close(
