@@ -103,9 +103,8 @@ def test_an_editable_install_finds_the_checkouts(checkout: Path, shell: Shell) -
     (file,) = (checkout / "ledgers" / "cpu-test").iterdir()
     file.rename(checkout / file.name)
     try:
-        assert (
-            json.loads(boltbeam("ledger", "show", "--chip", "cpu-test", "--format", "json").out)
-            == []
-        )
+        gone = boltbeam("ledger", "show", "--chip", "cpu-test", "--format", "json")
+        assert (gone.code, gone.out, gone.err.count("\n")) == (2, "", 1)
+        assert "no chip 'cpu-test'" in gone.err
     finally:
         (checkout / file.name).rename(file)
