@@ -122,6 +122,10 @@ class Operands:
             word = np.array([self._row(first, run)], np.int32).view(np.uint8)
             tg.copy_in(tg.buffer(self.tensor(tok, run)), word)
 
+    def row(self, run: int) -> int:
+        """The row that a run reads once `first_rows` has pointed it there."""
+        return self._row(0, run)
+
     def _row(self, first: int, run: int) -> int:
         """The copies of a table read one row in turn, then the next."""
         return self._stride * (first + run // self.copies) % self._rows

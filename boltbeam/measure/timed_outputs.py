@@ -114,12 +114,18 @@ class Timed:
 
     def rows(self, left: Mapping[str, Bytes]) -> Fault | None:
         """Runs of an embed alone: each the numbers of its row, the last the bits that are left."""
-        for run in (*range(0, self.last, max(1, self.last // ROWS_SEEN)), self.last):
+        for run in (*self.spread(), self.last):
             alone = self.run(self.single(run), run)[0]
             if fault := self.numbers(alone, f"in run {run} of {self.runs}", run):
                 return fault
         where = self.difference(alone, left)
         return Fault(f"{where}: not what the last run leaves alone") if where else None
+
+    def spread(self) -> list[int]:
+        """ROWS_SEEN runs whose rows lie evenly between the lowest and the highest that are read."""
+        by_row = sorted(range(self.runs), key=self.operands.row)
+        most = len(by_row) - 1
+        return list(dict.fromkeys(by_row[most * i // (ROWS_SEEN - 1)] for i in range(ROWS_SEEN)))
 
     def settle(self) -> None:
         """Point the runs at the rows that `expected` speaks of."""
