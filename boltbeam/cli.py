@@ -578,8 +578,8 @@ def repeat(
     fmt: Format = Fmt.md,
 ) -> None:
     """Search twice from nothing, time the winners beside each other; exit 1 outside the band."""
+    from boltbeam.commands.search_display import print_repeat, progress_display
     from boltbeam.search import repeat as repeating
-    from boltbeam.search.search_display import progress_display
     from boltbeam.search.search_session import Options
 
     options = Options(
@@ -597,7 +597,7 @@ def repeat(
     )
     with progress_display() as progress:
         found = repeating.repeat(options, ledger, progress)
-    repeating.show(found, fmt)
+    print_repeat(found, fmt)
 
 
 @app.command("predictions")

@@ -36,9 +36,9 @@ HOUSE = """
   token_launches token_checks token_process token_gate emulation quality bench promotion
   promotable
  search: search_items raw_samples filters device_work search search_audit jobs machine
-  schedule_search predictions search_session repeat search_display
- commands: rerender kernel_source ledger_views registry_views prediction_views lookups report_page
-  commands plan_in_use running token_views serving
+  schedule_search predictions search_session repeat
+ commands: search_display rerender kernel_source ledger_views registry_views prediction_views
+  lookups report_page commands plan_in_use running token_views serving
  plugin cli command_reference
 """
 """Folders and the modules at the top, each after all that it may import; `emit` counts as one."""

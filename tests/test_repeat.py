@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from test_waves import Formula
 
+from boltbeam.commands import search_display
 from boltbeam.models.gguf_model import read
 from boltbeam.search import repeat
 from boltbeam.search.search import Found, search
@@ -106,11 +107,11 @@ def test_the_command_says_which_lie_outside(
     request_: Request, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(GateFailed, match="outside the band: down"):
-        repeat.show(beside(request_, Moody(2, 1.03)), "json")
+        search_display.print_repeat(beside(request_, Moody(2, 1.03)), "json")
     told = json.loads(capsys.readouterr().out)
     assert (told["same"], told["items"], told["outside"]) == (1, 2, 1)
     assert {p["within"] for p in told["pairs"]} == {"yes", "no"}
-    repeat.show(beside(request_, Moody(2)), "md")
+    search_display.print_repeat(beside(request_, Moody(2)), "md")
     assert "1 of 2 winners are the same kernel; 1 other: within the band" in capsys.readouterr().out
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from boltbeam.commands import commands
+from boltbeam.commands import commands, search_display
 from boltbeam.records.ledger import Layers
 from boltbeam.records.store import Store
 from boltbeam.seam import toolchain
-from boltbeam.search import search_audit, search_display, search_session
+from boltbeam.search import search_audit, search_session
 from boltbeam.search.search_session import Options, Session
 from boltbeam.types import BoltbeamError
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from boltbeam import report
+from boltbeam.commands.search_display import print_funnel, print_session, progress_display
 from boltbeam.files import PACKAGE
 from boltbeam.measure import software
 from boltbeam.records import (
@@ -29,7 +30,6 @@ from boltbeam.records.ledger import Layers
 from boltbeam.records.store import Store
 from boltbeam.search import machine, search_audit, search_session
 from boltbeam.search.predictions import Claim
-from boltbeam.search.search_display import print_funnel, print_session, progress_display
 from boltbeam.search.search_items import EFFORTS
 from boltbeam.search.search_session import Memory, Options
 from boltbeam.token import promotable, promotion

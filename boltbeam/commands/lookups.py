@@ -19,6 +19,7 @@ from boltbeam.chip import probe_findings
 from boltbeam.models import decode_support, gguf_model
 from boltbeam.models.plan import short
 from boltbeam.predict import chips
+from boltbeam.records import standing
 from boltbeam.records.entries import Decision
 from boltbeam.records.ledger import Layers
 from boltbeam.records.standing import Mismatch
@@ -51,7 +52,7 @@ def chip_list(fmt: str, ledger_dir: Path | None = None) -> None:
             "cache": c.get("cache_bytes"),
         }
         for known in registry.chips().values()
-        for c in [machine.with_probes(known, layers)]
+        for c in [standing.with_probes(layers, known)[0]]
     ]
     here = f"the chip here goes by {', '.join(chips.LOCAL)}"
     measured = "read GB/s is measured; the sheet's never enters a floor"

@@ -23,6 +23,7 @@ from boltbeam.seam import toolchain
 from boltbeam.search import machine
 from boltbeam.search.search_session import Memory
 from boltbeam.token import promotion
+from boltbeam.token.token_process import Engine
 from boltbeam.types import ChipFacts, ModelFacts, Uncovered
 
 CONTEXTS = (512, 1024, 2048, 4096, 8192, 16384, 32768)
@@ -78,6 +79,23 @@ def largest_here(path: Path, facts: ModelFacts, chip: ChipFacts, layers: Layers)
             if decided(path, facts, chip, layers, context, context, store)[0] is not None:
                 return context
     return None
+
+
+def engine_here(
+    path: Path, facts: ModelFacts, chip: ChipFacts, context: int, layers: Layers
+) -> tuple[Engine, Decision | None]:
+    """What would decode this file here at a context: the plan or table in force that may be used,
+    with its decision; else stock, and says why."""
+    with machine.open_store() as store:
+        decision, _, why = decided(path, facts, chip, layers, 1, context, store)
+    if decision is not None:
+        engine = promotion.engine_of(decision, path, facts, chip, context, layers)
+        no = promotion.unusable(decision, engine.members, chip, report.say)
+        if no is None:
+            return engine, decision
+        why = no.reason
+    report.say(f"boltbeam: stock is measured, no plan here: {why}")
+    return Engine(model=str(path), chip=chip, context=context), None
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from boltbeam import report
-from boltbeam.commands.plan_in_use import Opened, decided, opened
+from boltbeam.commands.plan_in_use import Opened, engine_here, opened
 from boltbeam.models import decode_support, gguf_model
 from boltbeam.records.entries import Decision
 from boltbeam.records.ledger import Layers, user_data
 from boltbeam.records.store import TABLES
 from boltbeam.search import machine
-from boltbeam.token import promotion
 from boltbeam.types import BoltbeamError, ModelFacts
 
 
@@ -138,7 +137,6 @@ def bench(
 ) -> None:
     """Whole tokens of every engine in turns."""
     from boltbeam.token import bench as benches
-    from boltbeam.token.token_gate import Engine
 
     facts = gguf_model.read(path)
     decode_support.require_runnable(facts)
@@ -146,13 +144,7 @@ def bench(
     device, _ = machine.open_device(chip)
     here = machine.local_chip(device)
     layers = Layers.find(ledger_dir=ledger_dir)
-    with machine.open_store() as store:
-        decision, _, why = decided(path, facts, here, layers, 1, context, store)
-    engine = Engine(model=str(path), chip=here, context=context)
-    if decision is not None:
-        engine = promotion.engine_of(decision, path, facts, here, context, layers)
-    else:
-        report.say(f"boltbeam: no promoted plan here: {why}")
+    engine, decision = engine_here(path, facts, here, context, layers)
     cache = user_data() / "jitbeam.db" if jitbeam else None
     if cache is not None and cache.exists():
         report.say(f"JITBEAM=2 uses its earlier search in {cache}; delete it to time the search")

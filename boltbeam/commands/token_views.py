@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from boltbeam import report
-from boltbeam.commands.plan_in_use import decided
+from boltbeam.commands.plan_in_use import engine_here
 from boltbeam.measure.locks import lock
 from boltbeam.models import decode_support, gguf_model
 from boltbeam.predict import census, chips, speculate, tieout
@@ -19,9 +19,8 @@ from boltbeam.predict.speculate import Costs
 from boltbeam.records import standing
 from boltbeam.records.ledger import Layers
 from boltbeam.search import machine
-from boltbeam.token import promotion
 from boltbeam.token.token_process import Engine, Process
-from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, Measured, ModelFacts
+from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, ModelFacts
 
 MEASURE_S = 1800.0
 """Stock compiles a kernel of each kind anew for a check of m tokens, and runs slowly at last."""
@@ -86,7 +85,7 @@ def tokens(
         raise BoltbeamError(f"--context {context}: a token is measured in its middle; at least 4")
     layers = Layers.find(ledger_dir=ledger_dir)
     chip = with_rate(here(name), layers)
-    engine = in_use(path, facts, chip, context, layers)
+    engine, _ = engine_here(path, facts, chip, context, layers)
     engines = [engine]
     if stock and (engine.members or engine.table):
         engines.append(engine.model_copy(update={"members": (), "table": {}}))
@@ -101,38 +100,16 @@ def here(name: str) -> ChipFacts:
 
 def with_rate(chip: ChipFacts, layers: Layers) -> ChipFacts:
     """The chip with its read rate: the ledger's last probe's, else measured now. BoltbeamError."""
-    known, row = standing.measured(layers, chip.id)
-    if "read_gbps" in known:
-        rate = known["read_gbps"]
-        report.say(f"read rate {rate.value:g} GB/s of probe {row[:12]}, {rate.date}")
-        return chip.model_copy(update={"measured": {**chip.measured, **known}})
+    chip, row = standing.with_probes(layers, chip)
+    if rate := chip.measured.get("read_gbps"):
+        report.say(f"read rate {rate.value:g} GB/s of probe {row}, {rate.date}")
+        return chip
     from boltbeam.seam import toolchain
-    from boltbeam.search.device_work import PROBE_S
     from boltbeam.worker import Pool
 
     report.say("the ledger has no read rate of this chip: measuring it")
     with Pool(chip.device, 1, toolchain.environment()) as pool:
-        args = {"part": RATE_PART, "chip": chip.model_dump(exclude_none=True), "full": False}
-        answer = pool.run("probe_part", args, PROBE_S)
-    if answer.failed is not None:
-        raise BoltbeamError(f"{chip.id}: no read rate measured: {answer.failed.detail}; try again")
-    new = {k: Measured.model_validate(v) for k, v in answer.value.items()}
-    return chip.model_copy(update={"measured": {**chip.measured, **new}})
-
-
-def in_use(path: Path, facts: ModelFacts, chip: ChipFacts, context: int, layers: Layers) -> Engine:
-    """What would decode this file here: the promoted plan or table, else stock; says which."""
-    with machine.open_store() as store:
-        decision, _, why = decided(path, facts, chip, layers, 1, context, store)
-    stock = Engine(model=str(path), chip=chip, context=context)
-    if decision is None:
-        report.say(f"boltbeam: stock is measured, as no plan is promoted here: {why}")
-        return stock
-    engine = promotion.engine_of(decision, path, facts, chip, context, layers)
-    if no := promotion.unusable(decision, engine.members, chip, report.say):
-        report.say(f"boltbeam: stock is measured: {no.reason}")
-        return stock
-    return engine
+        return machine.probed(pool, chip, False, report.say, (RATE_PART,))
 
 
 def measured(engine: Engine) -> Token:
@@ -193,7 +170,7 @@ def checked(
     """Costs measured here in a fresh process, and the chip's id."""
     layers, chip = Layers.find(ledger_dir=ledger_dir), here(name)
     sizes = checkable(context)
-    engine = in_use(path, facts, chip, context, layers)
+    engine, _ = engine_here(path, facts, chip, context, layers)
     what = "the promoted plan" if engine.members else "stock"
     report.say(f"measuring a plain step of {what} and stock's forward of {list(sizes)} tokens")
     job = {"do": "check", "tokens": list(sizes), "position": position_of(context, sizes)}

@@ -459,6 +459,15 @@ def _measurement(
     )
 
 
+def rounds(most: int, least: int, seconds: float) -> Iterator[int]:
+    """Rounds 0 to `most` - 1, ended early once they took so long and `least` are done."""
+    begun = time.monotonic()
+    for done in range(most):
+        if done >= least and time.monotonic() - begun > seconds:
+            return
+        yield done
+
+
 def host_load() -> float | None:
     """Load average of the last minute ÷ cores; None where the system does not tell."""
     try:

@@ -79,8 +79,7 @@ def explain(
     `here` is the software of this machine, where the chip is here; `differs` says in which fields a
     plan was measured otherwise (without it: by `here` alone).
     """
-    measured, probe = standing.measured(layers, chip.id)
-    chip = chip.model_copy(update={"measured": {**chip.measured, **measured}})
+    chip, probe = standing.with_probes(layers, chip)
     spans = dict.fromkeys(o for r in registry.routes().values() for o in r.ops if o != "ast")
     token_steps, found = plan.occurrences(model, context, spans)
     rows: dict[str, list[LedgerRow]] = {}

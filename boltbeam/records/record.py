@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from statistics import median
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from boltbeam.files import PACKAGE
 from boltbeam.records.decide import below_clock, blocks_planned, interval, recorded
@@ -118,35 +118,27 @@ def _own_commit() -> tuple[str, bool | None]:
         return "", None
 
 
+class Known(TypedDict, total=False):
+    """What else is known of a kernel, as `route_row` takes it."""
+
+    proof: Proof | None
+    measurement: Measurement | None
+    protocol: Protocol | None
+    incumbent: str
+    floor_us: float | None
+    comparisons: int
+    decision: str
+
+
 def kernel_row(
     candidate: Candidate,
     route: Route,
     outcome: Outcome,
     env: Environment,
-    *,
-    proof: Proof | None = None,
-    measurement: Measurement | None = None,
-    protocol: Protocol | None = None,
-    incumbent: str = "",
-    floor_us: float | None = None,
-    comparisons: int = 1,
-    decision: str = "none",
+    **known: Unpack[Known],
 ) -> LedgerRow:
     """One candidate that reached the device: timed, or failed, or proved wrong."""
-    return route_row(
-        candidate.work,
-        str(candidate.geometry),
-        route,
-        outcome,
-        env,
-        proof=proof,
-        measurement=measurement,
-        protocol=protocol,
-        incumbent=incumbent,
-        floor_us=floor_us,
-        comparisons=comparisons,
-        decision=decision,
-    )
+    return route_row(candidate.work, str(candidate.geometry), route, outcome, env, **known)
 
 
 def route_row(

@@ -11,7 +11,7 @@ from typing import Literal
 
 from boltbeam.records.entries import STOCK, Decision, Member, Scope
 from boltbeam.records.ledger import Layers
-from boltbeam.types import Measured
+from boltbeam.types import ChipFacts, Measured
 
 State = Literal["candidate", "nominated", "promoted", "refuted", "rolled back"]
 STRENGTH: tuple[State, ...] = ("candidate", "nominated", "rolled back", "refuted", "promoted")
@@ -140,6 +140,13 @@ def measured(layers: Layers, chip: str) -> tuple[dict[str, Measured], str]:
         found |= row.measured
         last = row.id
     return found, last
+
+
+def with_probes(layers: Layers, chip: ChipFacts) -> tuple[ChipFacts, str]:
+    """The chip with what the ledger's probes measured in place of what its file says; the last
+    probe's row id."""
+    known, last = measured(layers, chip.id)
+    return chip.model_copy(update={"measured": {**chip.measured, **known}}), last
 
 
 # ---- does it fit here? -------------------------------------------------------------------------

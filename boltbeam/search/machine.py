@@ -6,7 +6,7 @@ Takes what the user typed, gives facts and open things. Never measures in this p
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from boltbeam import registry, report
@@ -93,13 +93,7 @@ def find_chip(name: str, layers: Layers | None = None) -> ChipFacts:
         chip = local_chip(device)
         if kind != name != chip.id:
             raise BoltbeamError(f"{name} is not the {kind} chip here, which is {chip.id}")
-    return with_probes(chip, layers)
-
-
-def with_probes(chip: ChipFacts, layers: Layers) -> ChipFacts:
-    """The chip with what the ledger's probes measured in place of what its file says."""
-    known, _ = standing.measured(layers, chip.id)
-    return chip.model_copy(update={"measured": {**chip.measured, **known}}) if known else chip
+    return standing.with_probes(layers, chip)[0]
 
 
 def declared_chip(pool: Pool, device: str) -> ChipFacts:
@@ -108,24 +102,31 @@ def declared_chip(pool: Pool, device: str) -> ChipFacts:
     return answered(device, answer.failed or ChipFacts.model_validate(answer.value))
 
 
-def probed(pool: Pool, chip: ChipFacts, full: bool, say: Callable[[str], None]) -> ChipFacts:
-    """The chip with what every part of a probe measured; says what each took.
+def probed(
+    pool: Pool,
+    chip: ChipFacts,
+    full: bool,
+    say: Callable[[str], None],
+    parts: Sequence[str] = (),
+) -> ChipFacts:
+    """The chip with what parts of a probe measured (none named: all); says what each took.
 
     A part that fails leaves its values out and says why; nothing else is lost by it.
     """
     from boltbeam.chip.probe import PARTS
 
-    for n, part in enumerate(PARTS, 1):
+    parts = parts or tuple(PARTS)
+    for n, part in enumerate(parts, 1):
         args = {"part": part, "chip": chip.model_dump(exclude_none=True), "full": full}
         answer = pool.run("probe_part", args, PROBE_FULL_S if full else PROBE_S)
         if answer.failed is not None:
-            say(f"{n} of {len(PARTS)}, {part}: not measured: {answer.failed.detail}")
+            say(f"{n} of {len(parts)}, {part}: not measured: {answer.failed.detail}")
             continue
         found = {k: Measured.model_validate(v) for k, v in answer.value.items()}
         chip = chip.model_copy(update={"measured": {**chip.measured, **found}})
         points = sum(len(m.points) for m in found.values())
         swept = f" from {points} points" if points else ""
-        say(f"{n} of {len(PARTS)}, {part}: {len(found)} values{swept} in {answer.seconds:.1f} s")
+        say(f"{n} of {len(parts)}, {part}: {len(found)} values{swept} in {answer.seconds:.1f} s")
     if not chip.measured:
         raise NoDevice(f"--chip: nothing could be measured on {chip.device}; see boltbeam doctor")
     return chip

@@ -24,6 +24,10 @@ from boltbeam.search.search import Found
 from boltbeam.search.search_items import EFFORTS, Considered, ItemResult, Request
 from boltbeam.types import BoltbeamError, Measurement, Outcome
 
+LEFT_OF_THE_CHANCE = 12
+"""All comparisons of a search spend at most 11/12 of its one chance (`search.shares`); those that
+only close its prediction share the rest."""
+
 # ---- before the run ------------------------------------------------------------------------------
 
 
@@ -90,7 +94,14 @@ def closed(p: Prediction, found: Found, device: DeviceWork, layers: Layers) -> C
             failed = [f"{o.reason} {o.detail}".strip() for o in item.failures.values()]
             why = item.stopped or "no kernel of it was right and timed"
             return untested(p, "; ".join([f"{item.work.key}: {why}", *failed[:1]]))
-        one = _beside(item, best, members.get(item.work.key), found.request, device, len(items))
+        one = _beside(
+            item,
+            best,
+            members.get(item.work.key),
+            found.request,
+            device,
+            LEFT_OF_THE_CHANCE * len(items),
+        )
         if isinstance(one, Outcome):
             return untested(p, f"{item.work.key}: {one.verdict} ({one.reason}) {one.detail}")
         compared.append(one)

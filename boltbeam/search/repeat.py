@@ -7,13 +7,12 @@ against each other. Never writes to the ledger or the run store: both searches b
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from boltbeam import registry, report
+from boltbeam import registry
 from boltbeam.models.plan import short
 from boltbeam.records.decide import band, decide, interval
 from boltbeam.records.entries import Interval
@@ -95,6 +94,11 @@ class Repeat:
     @property
     def outside(self) -> tuple[Pair, ...]:
         return tuple(p for p in self.pairs if p.within == "no")
+
+    @property
+    def not_compared(self) -> tuple[Pair, ...]:
+        """Nobody knows whether these lie within the band."""
+        return tuple(p for p in self.pairs if p.within in ("one only", "failed"))
 
     @property
     def regret(self) -> float | None:
@@ -253,31 +257,3 @@ def _why(outcome: Outcome, blocks: Measurement) -> str:
 
 def _name(c: Considered | None) -> str:
     return "" if c is None else f"{c.route.id} {c.candidate.geometry}"
-
-
-# ---- the command ---------------------------------------------------------------------------------
-
-
-def show(found: Repeat, fmt: str) -> None:
-    """One table, or one JSON object. GateFailed where two winners lie outside the band."""
-    rows: Sequence[dict[str, Any]] = [p.cells for p in found.pairs]
-    if fmt == "json":
-        about = {
-            "chip": found.chip,
-            "same": sum(p.same for p in found.pairs),
-            "items": len(found.pairs),
-            "outside": len(found.outside),
-            "regret": found.regret,
-            "plans_us": list(found.plans_us),
-            "same_plan": found.same_plan,
-        }
-        report.record({**about, "pairs": rows}, fmt)
-    else:
-        if fmt == "md":
-            left_out = ("low", "high", "why")
-            rows = [{k: v for k, v in r.items() if k not in left_out} for r in rows]
-        title = f"Two searches of one token on {found.chip}"
-        report.table(rows, fmt, title, found.notes, long=("work", "first", "second"))
-    if found.outside:
-        names = ", ".join(short(p.work) for p in found.outside)
-        raise GateFailed(f"repeat: outside the band: {names}")

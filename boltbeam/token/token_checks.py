@@ -6,7 +6,6 @@ Never drafts anything, and never says whether speculating pays.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from statistics import median
 from typing import Any
@@ -41,10 +40,8 @@ def measure(
             run()
         tg.synchronize(device)
     us: dict[int, list[float]] = {m: [] for m in runs}
-    now_ns, begun = timing.TIMERS[timing.timer(device)], time.monotonic()
-    for done in range(ROUNDS):
-        if done >= ROUNDS_MIN and time.monotonic() - begun > SECONDS:
-            break
+    now_ns = timing.TIMERS[timing.timer(device)]
+    for _ in timing.rounds(ROUNDS, ROUNDS_MIN, SECONDS):
         for m, run in runs.items():
             start = now_ns()
             run()

@@ -7,7 +7,6 @@ time, never looks at what is computed: proofs are elsewhere, and the KV cache is
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -77,10 +76,7 @@ def _rounds(
     """Microseconds of each bench, one batch a round."""
     counts = {name: b.replays_for(batch_us) for name, b in benches.items()}
     us: dict[tuple[int, str], list[float]] = {name: [] for name in benches}
-    begun = time.monotonic()
-    for done in range(ROUNDS):
-        if done >= ROUNDS_MIN and time.monotonic() - begun > SECONDS:
-            break
+    for _ in timing.rounds(ROUNDS, ROUNDS_MIN, SECONDS):
         for name, bench in benches.items():
             us[name].append(bench.batch_us(counts[name]))
     return {name: tuple(u) for name, u in us.items()}

@@ -19,9 +19,10 @@ from boltbeam.records.decide import below_clock
 from boltbeam.schedule.schedules import TokenResult
 from boltbeam.search import schedule_search, search_session
 from boltbeam.search import search as searching
+from boltbeam.search.repeat import Repeat
 from boltbeam.search.search_items import ItemResult, floor_us
 from boltbeam.search.search_session import Session
-from boltbeam.types import Interrupted
+from boltbeam.types import GateFailed, Interrupted
 
 
 @contextlib.contextmanager
@@ -302,3 +303,33 @@ def plan_rows(found: searching.Found) -> list[dict[str, Any]]:
                     }
                 )
     return rows
+
+
+# ---- two searches -------------------------------------------------------------------------------
+
+
+def print_repeat(found: Repeat, fmt: str) -> None:
+    """One table, or one JSON object. GateFailed where two winners lie outside the band, or
+    could not be held beside each other."""
+    rows: Sequence[dict[str, Any]] = [p.cells for p in found.pairs]
+    if fmt == "json":
+        about = {
+            "chip": found.chip,
+            "same": sum(p.same for p in found.pairs),
+            "items": len(found.pairs),
+            "outside": len(found.outside),
+            "regret": found.regret,
+            "plans_us": list(found.plans_us),
+            "same_plan": found.same_plan,
+        }
+        report.record({**about, "pairs": rows}, fmt)
+    else:
+        if fmt == "md":
+            left_out = ("low", "high", "why")
+            rows = [{k: v for k, v in r.items() if k not in left_out} for r in rows]
+        title = f"Two searches of one token on {found.chip}"
+        report.table(rows, fmt, title, found.notes, long=("work", "first", "second"))
+    for pairs, said in ((found.outside, "outside the band"), (found.not_compared, "not compared")):
+        if pairs:
+            names = ", ".join(short(p.work) for p in pairs)
+            raise GateFailed(f"repeat: {said}: {names}")
