@@ -378,6 +378,8 @@ class ChipFacts(Frozen):
     """True where lanes of a SIMD group can exchange registers."""
     dot4: Fact | None = None
     """True where an int8 dot product of four is one instruction."""
+    dependent_launch: Fact | None = None
+    """True where a kernel may start while the one before it in a graph still runs."""
     half: Fact | None = None
     """True where 16-bit floats convert exactly, subnormals included."""
     matrix: Fact | None = None

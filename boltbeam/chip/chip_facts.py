@@ -239,7 +239,8 @@ def _nv(device: str) -> ChipFacts:
     """The NV runtime exposes little; where the CUDA driver is loadable as well, it tells more."""
     if _problem("CUDA") is None:
         found = _cuda(device.replace("NV", "CUDA", 1))
-        return found.model_copy(update={"device": device})
+        early = _fact(False, "tinygrad's NV queue starts no kernel early")
+        return found.model_copy(update={"device": device, "dependent_launch": early})
     dev = tg.open_device(device)
     counts = [getattr(dev, n, None) for n in ("num_gpcs", "num_tpc_per_gpc", "num_sm_per_tpc")]
     sms = math.prod(int(n) for n in counts if n) if all(counts) else None
@@ -279,6 +280,10 @@ def _nvidia(
         workgroups=_fact(True, "CUDA programming model"),
         shuffle=_fact(capability >= 30, f"{guide}: warp shuffle, sm_30 on"),
         dot4=_fact(capability >= 61, f"{guide}: __dp4a, sm_61 on"),
+        dependent_launch=_fact(
+            device.startswith("CUDA") and capability >= 90,
+            f"{guide}: programmatic dependent launch, sm_90 on; not in tinygrad's NV queue",
+        ),
         half=_fact(True, "IEEE fp16 conversion in hardware, subnormals included"),
         **more,
     )

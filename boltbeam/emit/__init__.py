@@ -45,7 +45,7 @@ def emitters() -> dict[tuple[str, str], Emitter]:
     }
 
 
-_EMITTED: dict[tuple[str, str, str, str], tuple[Launch, ...]] = {}
+_EMITTED: dict[tuple[str, str, str, str, bool], tuple[Launch, ...]] = {}
 
 
 def launches(
@@ -56,8 +56,11 @@ def launches(
     Raises ValueError for a geometry that is not legal on this work item, KeyError for a family that
     has no emitter in the route's form.
     """
-    key = (work.model_dump_json(), route.id, str(geometry), target.device)
+    key = (work.model_dump_json(), route.id, str(geometry), target.device, target.dependent)
     if key not in _EMITTED:
+        from boltbeam.emit.dependent import dependent
+
         emit = emitters()[route.form, route.family]
-        _EMITTED[key] = emit(work, route, geometry, target)
+        made = emit(work, route, geometry, target)
+        _EMITTED[key] = tuple(map(dependent, made)) if target.dependent else made
     return _EMITTED[key]

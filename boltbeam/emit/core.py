@@ -89,6 +89,11 @@ class Target:
         return bool(self.chip.get("dot4"))
 
     @property
+    def dependent(self) -> bool:
+        """Whether kernels wait for the one before them by themselves (emit.dependent)."""
+        return bool(self.chip.get("dependent_launch"))
+
+    @property
     def exact_half(self) -> bool:
         """False where 16-bit floats flush subnormals: convert scales with integers there."""
         return bool(self.chip.get("half"))

@@ -123,7 +123,12 @@ def open_device(device: str) -> Any:
     """tinygrad's runtime of a device. Fails in as many ways as there are runtimes."""
     from tinygrad import Device
 
-    return Device[device]
+    opened = Device[device]
+    if device.partition(":")[0] == "CUDA":
+        from boltbeam.seam import cuda_graph
+
+        cuda_graph.install(opened)
+    return opened
 
 
 def is_cuda_source(device: str) -> bool:
