@@ -1,4 +1,4 @@
-"""Kernels that start while the kernel before them still runs (CUDA's programmatic dependent launch).
+"""Kernels that start while the one before them runs (CUDA's programmatic dependent launch).
 
 Takes a launch, gives the same kernel with a wait in it. What no launch of a token writes (weights,
 norm weights, biases, the table of RoPE) may be read in front of the wait; all else stands behind
