@@ -23,6 +23,9 @@ LARGE_BYTES = 32 << 20
 """Contents of this size are written apart from their bands, so that neither is copied first."""
 GUARD = 4096
 """Bytes of each band; also the alignment at which the content starts."""
+PLANES_KEPT = 2
+_PLANES: dict[tuple[str, int], tuple[NDArray[Any], Bytes]] = {}
+"""(type, content's id) -> the content, which so keeps its id, and its bytes in planes."""
 
 
 class Guarded:
@@ -59,8 +62,18 @@ class Guarded:
         tg.copy_in(self._base, image)
 
     def held(self, content: NDArray[Any]) -> Bytes:
-        """The bytes of a content as this buffer holds them: a table in planes has another order."""
-        return as_bytes(planes.repacked(self.buf.dtype, content))
+        """The bytes of a content as this buffer holds them: a table in planes has another order.
+
+        The last contents in planes are remembered: candidates of a work item share theirs.
+        """
+        if not self.buf.dtype.startswith(planes.PREFIX):
+            return as_bytes(content)
+        key = (self.buf.dtype, id(content))
+        if key not in _PLANES:
+            while len(_PLANES) >= PLANES_KEPT:
+                _PLANES.pop(next(iter(_PLANES)))
+            _PLANES[key] = content, as_bytes(planes.repacked(self.buf.dtype, content))
+        return _PLANES[key][1]
 
     def load_bands(self, band: int) -> None:
         """Write both bands and leave the content as it is (`large` buffers only)."""

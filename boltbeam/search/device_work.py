@@ -42,11 +42,20 @@ class Memory(Protocol):
 class DeviceWork:
     """The device of one search: a pool of workers, and what they answered before.
 
-    `resume` False forgets nothing on disk but asks again; True takes stored answers.
+    `resume` False forgets nothing on disk but asks again; True takes stored answers. `proofs`: what
+    any search by the same code and software proved; a kernel that was right is right again.
     """
 
-    def __init__(self, pool: Pool, chip: ChipFacts, memory: Memory, resume: bool = True) -> None:
+    def __init__(
+        self,
+        pool: Pool,
+        chip: ChipFacts,
+        memory: Memory,
+        resume: bool = True,
+        proofs: Memory | None = None,
+    ) -> None:
         self.pool, self.chip, self.memory, self.resume = pool, chip, memory, resume
+        self.proofs = proofs
         self.asked = self.reused = 0
         self._unwritable: BoltbeamError | None = None
         self.busy_s: dict[str, float] = {}
@@ -162,7 +171,7 @@ class DeviceWork:
         """
         known, asked = {}, {}
         for key, args in jobs.items():
-            stored = self.memory.get(job_key(kind, args)) if self.resume else None
+            stored = self._stored(kind, args)
             if stored is not None:
                 known[key] = _load(stored)
             else:
@@ -176,6 +185,12 @@ class DeviceWork:
         if self._unwritable is not None:
             raise self._unwritable
         return answers
+
+    def _stored(self, kind: str, args: Mapping[str, Any]) -> dict[str, Any] | None:
+        key = job_key(kind, args)
+        if kind == "prove" and self.proofs is not None and (known := self.proofs.get(key)):
+            return known
+        return self.memory.get(key) if self.resume else None
 
     def _in_turn(
         self,
@@ -206,11 +221,17 @@ class DeviceWork:
             self.busy_s[kind] = self.busy_s.get(kind, 0.0) + answer.seconds
             try:
                 self.memory.put(job_key(kind, args), _dump(answer))
+                if kind == "prove" and self.proofs is not None and _right(answer):
+                    self.proofs.put(job_key(kind, args), _dump(answer))
             except BoltbeamError as e:
                 self._unwritable = e
 
         future.add_done_callback(keep)
         return future
+
+
+def _right(answer: JobResult) -> bool:
+    return answer.failed is None and bool(answer.value["ok"])
 
 
 def _busy(answer: JobResult) -> bool:

@@ -190,7 +190,8 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
         prediction = predict(options, asked, layers, env)
         store.begin_search(identity, chip.id, facts.header_hash, {"command": list(options.command)})
         memory = Memory(store, identity)
-        work = DeviceWork(pool, chip, memory, resume=options.resume)
+        proofs = Memory(store, f"proofs/{code_hash()}/{software.identity(device)}")
+        work = DeviceWork(pool, chip, memory, options.resume, proofs)
         chip = machine.answered(device, work.probe())
         request = request_for(options, facts, chip, layers, lifted)
         if prediction is not None:
