@@ -268,6 +268,14 @@ def promote(
             "so.",
         ),
     ] = False,
+    nominate: Annotated[
+        bool,
+        typer.Option(
+            "--nominate",
+            help="Promote nothing: time the whole token beside stock and record it. For random "
+            "weights, which prove no tokens.",
+        ),
+    ] = False,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
@@ -278,7 +286,7 @@ def promote(
     """
     from boltbeam.commands import commands
 
-    commands.promote(chip, yes, reason, ledger, fmt, schedules, synthetic)
+    commands.promote(chip, yes, reason, ledger, fmt, schedules, synthetic, nominate)
 
 
 @app.command()
@@ -418,6 +426,12 @@ def bench(
     threads: Annotated[
         int | None, typer.Option("-t", help="Threads of llama.cpp (default: its own).", min=1)
     ] = None,
+    nominated: Annotated[
+        bool,
+        typer.Option(
+            "--nominated/--promoted", help="The last search's plan instead, which no gate passed."
+        ),
+    ] = False,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
@@ -436,6 +450,7 @@ def bench(
         n_prompt,
         peer_llama_bench,
         threads,
+        nominated,
         ledger,
         fmt,
     )

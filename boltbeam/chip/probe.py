@@ -12,6 +12,7 @@ from statistics import median
 from boltbeam.chip import chip_facts, probe_arithmetic, probe_cold, probe_memory
 from boltbeam.chip import probe_kernels as kernels
 from boltbeam.chip.probe_bench import BATCH_US, PAIRS_FINAL, Bench, quartiles, slope_of
+from boltbeam.emit.dependent import dependent
 from boltbeam.measure.locks import PATIENCE_S, lock
 from boltbeam.types import ChipFacts, Measured
 
@@ -55,7 +56,9 @@ def _launches(b: Bench) -> Found:
     how = f"one empty launch, submitted and waited for, median of {len(alone)}"
     yield "dispatch_us", b.measured(median(alone), "us", how, quartiles(alone))
     few, many = 32 * min(b.repeats, 4), 160 * min(b.repeats, 4)
-    short, long = b.deploy(launch, {}, few), b.deploy(launch, {}, many)
+    early = bool(b.chip.get("dependent_launch"))
+    chained = dependent(launch) if early else launch
+    short, long = b.deploy(chained, {}, few), b.deploy(chained, {}, many)
     counts = short.replays_for(BATCH_US), long.replays_for(BATCH_US)
     slope = slope_of(
         lambda: short.batch_us(counts[0]) * few,
@@ -65,6 +68,7 @@ def _launches(b: Bench) -> Found:
     )
     if slope is not None:
         how = f"captured graph of {many} against {few} chained empty launches, slope"
+        how += ", each started while the one before it runs" if early else ""
         yield "toll_us", b.measured(slope.ns / 1e3, "us", how, slope.spread)
 
 

@@ -7,8 +7,9 @@ geometry that was not raced against its neighbours, never a whole launch divided
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -110,43 +111,70 @@ def _read(b: Bench, m: Memory) -> Found:
         return
     m.shape = shape = sweep.best
     run = m.run(shape)
+    yield from _grown(
+        b,
+        m,
+        "read_gbps",
+        "read sums",
+        sweep,
+        lambda few, many: m.read_slope(run, shape, few, many, PAIRS_FINAL),
+    )
+
+
+def _copy(b: Bench, m: Memory, shape: Shape) -> Found:
+    """Read + written bytes of a copy, from the best reading geometry on, as the read rate."""
+    to = b.floats(m.words)
+
+    def copied(run: Run, s: Shape, few: int, many: int, pairs: int) -> Slope | None:
+        lengths = Length(few // s.step), Length(many // s.step)
+        return run.slope(*lengths, 8.0 * (lengths[1].trips - lengths[0].trips) * s.step, pairs)
+
+    def run_of(s: Shape) -> Run:
+        return Run(b, kernels.copy(s, m.words), {"x": m.x, "y": to})
+
+    def rate(s: Shape) -> Point | None:
+        slope = copied(run_of(s), s, m.sets[0], m.sets[1], PAIRS)
+        return None if slope is None else b.point(str(s), 1 / slope.ns, slope.spread)
+
+    sweep = climb(list({shape, replace(shape, words=1)}), b.near, rate, max(3, b.at_most // 2))
+    if sweep is not None:
+        run, best = run_of(sweep.best), sweep.best
+        yield from _grown(
+            b,
+            m,
+            "copy_gbps",
+            "copies, read + written bytes",
+            sweep,
+            lambda few, many: copied(run, best, few, many, PAIRS_FINAL),
+        )
+
+
+def _grown(
+    b: Bench,
+    m: Memory,
+    name: str,
+    what: str,
+    sweep: Sweep[Shape],
+    slope_of: Callable[[int, int], Slope | None],
+) -> Found:
+    """The rate of a sweep's best geometry, between growing sets until it is flat."""
 
     def larger(pair: tuple[int, int]) -> Point | None:
-        slope = m.read_slope(run, shape, *pair, PAIRS_FINAL)
-        at = f"{pair[0] * 4 / 1e6:.0f} to {pair[1] * 4 / 1e6:.0f} MB, {shape}"
-        return None if slope is None else b.point(at, 1 / slope.ns, slope.spread, shape.in_flight)
+        slope = slope_of(*pair)
+        at = f"{pair[0] * 4 / 1e6:.0f} to {pair[1] * 4 / 1e6:.0f} MB, {sweep.best}"
+        in_flight = sweep.best.in_flight
+        return None if slope is None else b.point(at, 1 / slope.ns, slope.spread, in_flight)
 
-    grown = grow(list(zip(m.sets, m.sets[1:], strict=False)), larger)
+    grown = grow(list(pairwise(m.sets)), larger)
     if grown is None:
         return
     best = max(grown.points[-2:], key=lambda p: p.value)
     how = (
-        f"slope of read sums, {best.at}; {len(sweep.points)} geometries, {sweep.stop}; "
+        f"slope of {what}, {best.at}; {len(sweep.points)} geometries, {sweep.stop}; "
         f"{len(grown.points) + 1} sets, {grown.stop}"
     )
     points = (*sweep.points, *grown.points)
-    yield "read_gbps", b.measured(best.value, "GB/s", how, best.spread or 0.0, points)
-
-
-def _copy(b: Bench, m: Memory, shape: Shape) -> Found:
-    """Read + written bytes of a copy, in the best reading geometry and its neighbours."""
-    few, many = m.sets[0], m.sets[1]
-    to = b.floats(many)
-
-    def rate(s: Shape) -> Point | None:
-        run = Run(b, kernels.copy(s, many), {"x": m.x, "y": to})
-        lengths = Length(few // s.step), Length(many // s.step)
-        slope = run.slope(*lengths, 8.0 * (lengths[1].trips - lengths[0].trips) * s.step, PAIRS)
-        return None if slope is None else b.point(str(s), 1 / slope.ns, slope.spread)
-
-    sweep = climb([replace(shape, words=1)], b.near, rate, max(3, b.at_most // 3))
-    if sweep is not None:
-        best = max(sweep.points, key=lambda p: p.value)
-        how = (
-            f"slope of copies of {few * 4 / 1e6:.0f} to {many * 4 / 1e6:.0f} MB, read + written "
-            f"bytes, {best.at}; {len(sweep.points)} geometries, {sweep.stop}"
-        )
-        yield "copy_gbps", b.measured(best.value, "GB/s", how, best.spread or 0.0, sweep.points)
+    yield name, b.measured(best.value, "GB/s", how, best.spread or 0.0, points)
 
 
 # ---- caches ------------------------------------------------------------------------------------

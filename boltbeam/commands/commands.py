@@ -9,6 +9,7 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from boltbeam import report
@@ -108,8 +109,9 @@ def promote(
     fmt: str,
     schedules: bool = False,
     synthetic: bool = False,
+    nominate: bool = False,
 ) -> None:
-    """Gates of the last search's plan, then one decision line.
+    """Gates of the last search's plan, then one decision line; `nominate`: its times, and none.
 
     The plan of generated kernels where the search found one, else (or with `schedules`) the table
     of Opts for tinygrad's own. What is refused, or in force already, writes nothing.
@@ -136,6 +138,8 @@ def promote(
         promotable.require_rows(last["id"], found, layers)
         if plan := promotable.in_force(found, layers, env):
             return report.say(f"this plan is already in force (decision {plan.id})")
+        if nominate:
+            return _nominate(found, layers, env, fmt)
         promotable.require_real(found, synthetic)
         promotable.require_room(found)
         if not yes and not has_terminal():
@@ -165,6 +169,22 @@ def promote(
     decision = promotion.promote(found, gates, layers, reason)
     path = layers.write([*gates.rows, decision])
     return report.say(f"promoted: {ledger_review.in_words(decision)}\nwrote {path}")
+
+
+def _nominate(found: dict[str, Any], layers: Layers, env: record.Environment, fmt: str) -> None:
+    """Whole-token rows of a plan that is not promoted, and what they say."""
+    _, times, rows = promotion.nominate(found, layers, env, report.say)
+    shown = [
+        {
+            "position": t.start,
+            **{f"{n}_tok_s": 1e3 / t.median_ms(n) for n in sorted(t.seconds)},
+            "ratio": median(t.ratios("candidate", "stock")),
+            "verdict": r.verdict,
+        }
+        for t, r in zip(times, rows, strict=True)
+    ]
+    report.table(shown, fmt, "Whole token, nominated", [rows[0].detail.partition("; ")[2]])
+    report.say(f"wrote {layers.write(list(rows))}; nothing was promoted")
 
 
 def plan_of_search(summary: dict[str, Any], schedules: bool) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from boltbeam.search import machine
 from boltbeam.search.search_session import Memory
 from boltbeam.token import promotion
 from boltbeam.token.token_process import Engine
-from boltbeam.types import ChipFacts, ModelFacts, Uncovered
+from boltbeam.types import BoltbeamError, ChipFacts, ModelFacts, Uncovered
 
 CONTEXTS = (512, 1024, 2048, 4096, 8192, 16384, 32768)
 """Buckets of the KV cache for stock; a plan is promoted for the ones it was gated at."""
@@ -96,6 +96,23 @@ def engine_here(
         why = no.reason
     report.say(f"boltbeam: stock is measured, no plan here: {why}")
     return Engine(model=str(path), chip=chip, context=context), None
+
+
+def engine_nominated(path: Path, facts: ModelFacts, chip: ChipFacts, context: int) -> Engine:
+    """What the last search of this file on this chip found, promoted or not.
+
+    Raises BoltbeamError where that search was of another file or context, or found no whole plan.
+    """
+    with machine.open_store() as store:
+        last = store.last_search(chip.id)
+    found = last["summary"] if last else {}
+    same = found.get("header_hash") == facts.header_hash and found.get("context") == context
+    if not same or not found["members"]:
+        raise BoltbeamError(
+            f"bench --nominated: the last search on {chip.id} found no whole plan of {path.name} "
+            f"at a context of {context}; search it first"
+        )
+    return promotion.engine_found(found["members"], path, facts, chip, context)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from boltbeam import report
-from boltbeam.commands.plan_in_use import Opened, engine_here, opened
+from boltbeam.commands.plan_in_use import Opened, engine_here, engine_nominated, opened
 from boltbeam.models import decode_support, gguf_model
 from boltbeam.records.entries import Decision
 from boltbeam.records.ledger import Layers, user_data
@@ -132,6 +132,7 @@ def bench(
     n_prompt: int,
     llama_bench: Path | None,
     threads: int | None,
+    nominated: bool,
     ledger_dir: Path | None,
     fmt: str,
 ) -> None:
@@ -144,7 +145,10 @@ def bench(
     device, _ = machine.open_device(chip)
     here = machine.local_chip(device)
     layers = Layers.find(ledger_dir=ledger_dir)
-    engine, decision = engine_here(path, facts, here, context, layers)
+    if nominated:
+        engine, decision = engine_nominated(path, facts, here, context), None
+    else:
+        engine, decision = engine_here(path, facts, here, context, layers)
     cache = user_data() / "jitbeam.db" if jitbeam else None
     if cache is not None and cache.exists():
         report.say(f"JITBEAM=2 uses its earlier search in {cache}; delete it to time the search")
@@ -162,6 +166,7 @@ def bench(
             say=report.say,
             realized=realized,
             n_prompt=n_prompt,
+            mine="nominated" if nominated else "promoted",
         )
     ]
     with machine.open_store() as store:

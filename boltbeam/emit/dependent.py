@@ -35,16 +35,21 @@ def dependent(launch: Launch) -> Launch:
     names = [b.name for b in (*launch.outs, *launch.ins)]
 
     def build(*placeholders: Any) -> Any:
-        # tinygrad orders memory accesses behind a STORE, not behind a CUSTOM of its own
-        register = UOp.placeholder((1,), dtypes.int32, slot=SLOT, addrspace=AddrSpace.REG)
-        zero = UOp.const(0, dtypes.int32)
-        waited = register[0].store(UOp(Ops.CUSTOM, dtypes.int32, (zero,), WAIT))
+        now = waited()
         return launch.build(
             *(
-                p if name.startswith(CONSTANT) else p.after(waited)
+                p if name.startswith(CONSTANT) else p.after(now)
                 for p, name in zip(placeholders, names, strict=True)
             )
         )
 
     build.__module__ = launch.build.__module__
     return replace(launch, build=build)
+
+
+def waited() -> Any:
+    """The wait, for buffers to stand behind: `buffer.after(waited())`."""
+    # tinygrad orders memory accesses behind a STORE, not behind a CUSTOM of its own
+    register = UOp.placeholder((1,), dtypes.int32, slot=SLOT, addrspace=AddrSpace.REG)
+    zero = UOp.const(0, dtypes.int32)
+    return register[0].store(UOp(Ops.CUSTOM, dtypes.int32, (zero,), WAIT))

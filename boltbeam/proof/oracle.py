@@ -37,7 +37,7 @@ class Cases:
     """Case 0 is plausible; case 1 has other values everywhere, and tables at their edges.
 
     Where the position matters case 0 stands at the last one, so that every split of the context is
-    live, and there are two more cases: the first position and the middle.
+    live, and there are two more cases, with the same tables: the first position and the middle.
     """
 
     work: WorkItem
@@ -81,7 +81,9 @@ def _inputs(cases: Cases, case: int) -> Arrays:
     if kind == "extreme" and len([op for op in work.ops if op not in NORMS]) > 1:
         kind = "wide"
     rng = np.random.default_rng([cases.seed, case, *work.key.encode()])
-    arrays = sample_data.arrays(work, cases.bufs, rng, kind, cases.position(case))
+    first = {} if case < 2 else {n: a for n, a in _inputs(cases, 0).items() if n.startswith("w.")}
+    bufs = tuple(b for b in cases.bufs if b.name not in first)
+    arrays = first | sample_data.arrays(work, bufs, rng, kind, cases.position(case))
     if cases.inner == "q8" and work.ops[0] == "norm":
         _avoid_borders(work, arrays)
     return arrays

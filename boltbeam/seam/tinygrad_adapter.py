@@ -125,9 +125,9 @@ def open_device(device: str) -> Any:
 
     opened = Device[device]
     if device.partition(":")[0] == "CUDA":
-        from boltbeam.seam import cuda_graph
+        from boltbeam.seam import tinygrad_cuda_graph
 
-        cuda_graph.install(opened)
+        tinygrad_cuda_graph.install(opened)
     return opened
 
 

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from boltbeam.seam import tinygrad_adapter as tg
+from boltbeam.seam import tinygrad_cuda_graph
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,9 @@ class Tape:
         spare = next(constant, len(arguments))
         arguments[spare : spare + 1] = [self._nothing]
         buffers[spare : spare + 1] = [self._nothing.buffer]
-        return _compiled(_nothing_on(buffers, launched.outs, spare).call(*arguments))
+        waits = launched.is_kernel and tinygrad_cuda_graph.waits(launched.program)
+        nothing = _nothing_on(buffers, launched.outs, spare, waits)
+        return _compiled(nothing.call(*arguments))
 
     def part(self, launched: Launched, tables: Sequence[int]) -> tuple[Any, float] | None:
         """(its program cut to about half of what it reads, that share). None: it cannot be cut.
@@ -298,8 +301,10 @@ def _compiled(call: Any) -> Any:
     return lower_and_compile(UOp(Ops.LINEAR, src=(call,))).src[0]
 
 
-def _nothing_on(buffers: Sequence[Any], outs: Sequence[int], bound: int) -> Any:
+def _nothing_on(buffers: Sequence[Any], outs: Sequence[int], bound: int, waits: bool) -> Any:
     """A kernel with these arguments whose loop runs as often as argument `bound` says: never.
+
+    `waits`: it starts early and waits for the kernel before it, as emit.dependent's do.
 
     Every argument is used in the loop (replays of a CUDA graph need that), none is touched.
     """
@@ -307,7 +312,12 @@ def _nothing_on(buffers: Sequence[Any], outs: Sequence[int], bound: int) -> Any:
     from tinygrad.renderer import Estimates
     from tinygrad.uop.ops import AxisType, KernelInfo, UOp
 
+    from boltbeam.emit import dependent
+
     held = [UOp.placeholder((b.size,), b.dtype, slot=i) for i, b in enumerate(buffers)]
+    if waits:
+        now = dependent.waited()
+        held = [b.after(now) for b in held]
     trips = held[bound][UOp.const(0)].load().cast(dtypes.weakint)
     most = UOp.const(min(b.size for i, b in enumerate(buffers) if i != bound))
     i = UOp.range(trips.minimum(most).maximum(UOp.const(0)), 1, AxisType.LOOP)

@@ -79,7 +79,8 @@ class DeviceWork:
 
         `heard` is told the share of the answers that came.
         """
-        jobs = {c.key: self._job(c) | {"seed": seed} for c in candidates}
+        longest_first = sorted(candidates, key=lambda c: -c.work.weights * len(c.work.ops))
+        jobs = {c.key: self._job(c) | {"seed": seed} for c in longest_first}
         weights = max((c.work.weights for c in candidates), default=0)
         timeout_s = PROVE_S + weights * PROVE_NS_PER_WEIGHT * 1e-9
         return {

@@ -87,6 +87,7 @@ def bench(
     say: Callable[[str], None] = lambda _text: None,
     realized: bool = False,
     n_prompt: int = 32,
+    mine: str = "promoted",
 ) -> tuple[BenchRow, ...]:
     """Rows of the plan (where there is one), stock, and what else was asked for.
 
@@ -94,7 +95,7 @@ def bench(
     stock with REALIZE=1, whose weights are unpacked to halves once. `llama_bench`: also llama.cpp
     through its own llama-bench. The first token is timed after a prompt of `n_prompt` tokens.
     Turns A B C C B A, `rounds` times; every tinygrad engine has a fresh process of its own. `say`
-    is told before each long wait.
+    is told before each long wait; `mine` is the name of the plan's row.
     """
     facts = gguf_model.read(engine.model)
     if max(n_depth + n_gen, n_prompt + 1) > engine.context:
@@ -104,7 +105,7 @@ def bench(
         )
     with ExitStack() as stack:
         peers: dict[str, Peer] = {}
-        for name, one in tinygrad_engines(engine, beam_cache, realized).items():
+        for name, one in tinygrad_engines(engine, beam_cache, realized, mine).items():
             say(f"starting {name}")
             wait = BEAM_TIMEOUT_S if "JITBEAM" in one.env else timeout_s
             began = time.monotonic()
@@ -145,14 +146,14 @@ def bench(
 
 
 def tinygrad_engines(
-    engine: Engine, beam_cache: Path | None, realized: bool = False
+    engine: Engine, beam_cache: Path | None, realized: bool = False, mine: str = "promoted"
 ) -> dict[str, Engine]:
     """Which tinygrad processes a bench starts, by the name of their row.
 
     `stock` is the one with the right tokens: on the CPU where the chip flushes small halves.
     """
     stock = referee_of(engine)
-    out = {"promoted": engine} if engine.members or engine.table else {}
+    out = {mine: engine} if engine.members or engine.table else {}
     out["stock"] = stock
     if stock.chip.device != engine.chip.device:
         out["stock, not exact"] = stock_of(engine)

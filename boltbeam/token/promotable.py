@@ -58,7 +58,7 @@ def require_real(found: Found, synthetic: bool) -> None:
     if red_flags.synthetic(found["name"]) and not synthetic:
         raise GateFailed(
             f"promote: {found['name']}: random weights prove no tokens, the plan stays nominated "
-            "(--synthetic promotes it all the same, for tests of the machinery)"
+            "(--nominate times its whole token; --synthetic promotes it all the same, for tests)"
         )
 
 

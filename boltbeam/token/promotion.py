@@ -15,7 +15,7 @@ from typing import Any
 from boltbeam import registry
 from boltbeam.measure import software
 from boltbeam.models import gguf_model, plan
-from boltbeam.records import decisions, record, standing
+from boltbeam.records import decisions, record, red_flags, standing
 from boltbeam.records.decide import COLD_FACTOR, decide
 from boltbeam.records.entries import Decision, Gate, LedgerRow, Member, Scope
 from boltbeam.records.ledger import Layers
@@ -88,26 +88,7 @@ def run_gates(
     `found` is search_session.summary. Raises BoltbeamError where there is no plan or no model file,
     GateFailed where proofs or scope say no: nothing has run then.
     """
-    if not found["members"]:
-        raise BoltbeamError("promote: the last search found no whole plan; search again")
-    model = Path(found["model"])
-    facts = gguf_model.read(model)
-    if facts.header_hash != found["header_hash"]:
-        raise BoltbeamError(f"promote: {model.name} is not the file that was searched; search it")
-    chip, context = ChipFacts.model_validate(found["chip"]), int(found["context"])
-    engine = _engine(found["members"], model, facts, chip, context)
-    rows = {r.id: r for r in layers.rows(chip=chip.id)}
-    gates = {"proof": _proof_gate([m["row"] for m in found["members"]], rows)}
-    cited = [rows[m["row"]] for m in found["members"] if m["row"] in rows]
-    if engine.members and cited:
-        differ = differences(cited[0].scope, cited, engine.members, chip)
-        gates["scope"] = Gate(
-            passed=not any(d.hard for d in differ),
-            detail="; ".join(map(str, differ)) or "software and emitters are those of the rows",
-        )
-    for name, gate in gates.items():
-        if not gate.passed:
-            raise GateFailed(f"promote: refused by {name}: {gate.detail}")
+    model, facts, chip, context, engine, gates = _ready(found, layers)
     incumbent = standing.active_plan(layers, chip.id, found["plan_key"])
     stock = token_gate.referee_name(engine)
     if not chip.exact_stock:
@@ -125,10 +106,7 @@ def run_gates(
     if incumbent is not None:
         engines["incumbent"] = engine_of(incumbent, model, facts, chip, context, layers)
     against = "incumbent" if incumbent is not None else stock
-    times = [
-        token_gate.timing(engines, TIMED_TOKENS, start, AA_ROUNDS // 2)
-        for start in sorted({0, max(0, context - TIMED_TOKENS - 8)})
-    ]
+    times = _times(engines, context)
     if not chip.exact_stock:
         say(_own_stock(engine))
     floor = token_floor_us(facts, chip, context) if engine.members else None
@@ -144,7 +122,86 @@ def run_gates(
     return Gates(engine, gates, tokens, times[0], token_rows, incumbent, rates)
 
 
-def _engine(
+def _ready(
+    found: Mapping[str, Any], layers: Layers
+) -> tuple[Path, ModelFacts, ChipFacts, int, Engine, dict[str, Gate]]:
+    """(file, model, chip, context, engine, gates passed before anything runs) of a search's plan.
+
+    Raises as run_gates.
+    """
+    if not found["members"]:
+        raise BoltbeamError("promote: the last search found no whole plan; search again")
+    model = Path(found["model"])
+    facts = gguf_model.read(model)
+    if facts.header_hash != found["header_hash"]:
+        raise BoltbeamError(f"promote: {model.name} is not the file that was searched; search it")
+    chip, context = ChipFacts.model_validate(found["chip"]), int(found["context"])
+    engine = engine_found(found["members"], model, facts, chip, context)
+    rows = {r.id: r for r in layers.rows(chip=chip.id)}
+    gates = {"proof": _proof_gate([m["row"] for m in found["members"]], rows)}
+    cited = [rows[m["row"]] for m in found["members"] if m["row"] in rows]
+    if engine.members and cited:
+        differ = differences(cited[0].scope, cited, engine.members, chip)
+        gates["scope"] = Gate(
+            passed=not any(d.hard for d in differ),
+            detail="; ".join(map(str, differ)) or "software and emitters are those of the rows",
+        )
+    for name, gate in gates.items():
+        if not gate.passed:
+            raise GateFailed(f"promote: refused by {name}: {gate.detail}")
+    return model, facts, chip, context, engine, gates
+
+
+def nominate(
+    found: Mapping[str, Any], layers: Layers, env: record.Environment, say: Say
+) -> tuple[dict[str, Gate], tuple[TokenTimes, ...], tuple[LedgerRow, ...]]:
+    """(gates, times, rows) of a plan whose tokens nothing can be held against: random weights.
+
+    Its kernels are proved, its whole token is timed beside stock; each row says on which real model
+    its routes were verified. Raises as run_gates.
+    """
+    _, facts, chip, context, engine, gates = _ready(found, layers)
+    say("whole token: stock and candidate in fresh processes, in turns")
+    times = _times({"candidate": engine, "stock": token_gate.referee_of(engine)}, context)
+    floor = token_floor_us(facts, chip, context) if engine.members else None
+    where = verified_on(found["members"], layers, chip.id)
+    rows = tuple(
+        _token_row(found["plan_key"], t, "stock", (), engine, env, floor, where) for t in times
+    )
+    return gates, times, rows
+
+
+def verified_on(members: Iterable[Mapping[str, Any]], layers: Layers, chip: str) -> str:
+    """Which routes of a plan have passed the tokens of which real model on this chip, in words."""
+    rows = {r.id: r for r in layers.rows(chip=chip)}
+    real: dict[str, str] = {}
+    for d in standing.plans(layers, chip).values():
+        for m in d.members:
+            row = rows.get(m.row)
+            if row is not None and not red_flags.synthetic(row.model):
+                real[_how(m.route, m.work)] = row.model
+    asked = dict.fromkeys(_how(m["route"], m["work_key"]) for m in members)
+    by_model: dict[str, list[str]] = {}
+    for how in asked:
+        by_model.setdefault(real.get(how, "no real model yet"), []).append(how)
+    return "; ".join(f"verified on {model}: {', '.join(hows)}" for model, hows in by_model.items())
+
+
+def _how(route: str, work: str) -> str:
+    """A route, with the formats where the work has weights: `gemv_lanes_q8 Q4_K`."""
+    formats = work.split("/")[3]
+    return f"{route} {formats}" if formats[:1].isupper() else route
+
+
+def _times(engines: Mapping[str, Engine], context: int) -> tuple[TokenTimes, ...]:
+    """Whole tokens of the engines at the first position and near the last."""
+    return tuple(
+        token_gate.timing(engines, TIMED_TOKENS, start, AA_ROUNDS // 2)
+        for start in sorted({0, max(0, context - TIMED_TOKENS - 8)})
+    )
+
+
+def engine_found(
     found: Sequence[Mapping[str, Any]],
     model: Path,
     facts: ModelFacts,
@@ -312,7 +369,9 @@ def _token_row(
     engine: Engine,
     env: record.Environment,
     floor_us: float | None,
+    about: str = "",
 ) -> LedgerRow:
+    """`tokens`: () where nothing can be held against them; `about`: said in the row then."""
     from boltbeam.measure.timing import host_load
     from boltbeam.records.intervals import spread
 
@@ -328,22 +387,23 @@ def _token_row(
         copies=1,
         load=host_load(),
     )
-    verdict = tokens[0].verdict
     where = f"positions {times.start} to {times.start + times.tokens}"
+    where += f"; {about}" if about else ""
     outcome = decide(measurement, protocol, floor_us).model_copy(update={"detail": where})
-    if not tokens[0].ok:
+    if tokens and not tokens[0].ok:
         outcome = Outcome(verdict=Verdict.wrong, reason="tokens-diverged", detail=tokens[0].line())
     return record.token_row(
         plan_key,
         outcome,
         env,
-        tokens=verdict,
+        tokens=tokens[0].verdict if tokens else "",
         position=times.start,
         measurement=measurement,
         protocol=protocol,
         incumbent=against,
         floor_us=floor_us,
         numerics=numerics(engine.members),
+        decision="none" if tokens else "nominated",
     )
 
 

@@ -11,8 +11,6 @@ from functools import cache
 from itertools import pairwise
 from typing import Any
 
-from boltbeam.emit.dependent import INSTRUCTION
-
 PROGRAMMATIC = 1
 """CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC, and CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC."""
 
@@ -38,6 +36,8 @@ def available() -> bool:
 def waits(program: Any) -> bool:
     """Whether a PROGRAM's source waits for the kernel before it."""
     from tinygrad.uop.ops import Ops
+
+    from boltbeam.emit.dependent import INSTRUCTION
 
     return any(u.op is Ops.SOURCE and INSTRUCTION in u.arg for u in program.src)
 
