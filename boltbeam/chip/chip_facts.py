@@ -20,6 +20,7 @@ from typing import Any
 
 from boltbeam.predict import chips
 from boltbeam.seam import tinygrad_adapter as tg
+from boltbeam.seam import tinygrad_cuda_graph
 from boltbeam.types import ChipFacts, Fact, NoDevice
 
 
@@ -222,7 +223,7 @@ def _cuda(device: str) -> ChipFacts:
     total = ctypes.c_size_t()
     cuda.cuDeviceTotalMem_v2(ctypes.byref(total), index)
     arch = str(dev.renderer.target.arch)
-    return _nvidia(
+    found = _nvidia(
         device,
         text.value.decode(errors="replace"),
         arch,
@@ -233,6 +234,10 @@ def _cuda(device: str) -> ChipFacts:
         local_bytes=_fact(number("MAX_SHARED_MEMORY_PER_BLOCK"), "CUDA driver: static limit"),
         memory_bytes=_fact(int(total.value) or None, "CUDA driver"),
     )
+    if tinygrad_cuda_graph.available():
+        return found
+    old = _fact(False, "CUDA driver: no programmatic edges in graphs (CUDA 12.3 on)")
+    return found.model_copy(update={"dependent_launch": old})
 
 
 def _nv(device: str) -> ChipFacts:

@@ -120,7 +120,8 @@ def synchronize(device: str) -> None:
 
 
 def open_device(device: str) -> Any:
-    """tinygrad's runtime of a device. Fails in as many ways as there are runtimes."""
+    """tinygrad's runtime of a device; on CUDA with our graph. Fails in as many ways as there are
+    runtimes."""
     from tinygrad import Device
 
     opened = Device[device]
@@ -235,7 +236,7 @@ def use_device(device: str) -> None:
         if llm := sys.modules.get("tinygrad.llm.model"):
             llm.precompute_freqs_cis.cache_clear()  # it keeps tensors of the device before
     try:
-        Device[Device.DEFAULT]
+        open_device(Device.DEFAULT)
     except Exception as e:
         why = (str(e).splitlines() or [type(e).__name__])[0]
         raise BoltbeamError(f"tinygrad cannot open {device}: {why}; see `boltbeam doctor`") from e
@@ -243,9 +244,9 @@ def use_device(device: str) -> None:
 
 def has_half(device: str) -> bool:
     """True where kernels on `device` may use 16-bit floats."""
-    from tinygrad import Device, dtypes
+    from tinygrad import dtypes
 
-    return dtypes.half in Device[device].renderer.supported_dtypes()
+    return dtypes.half in open_device(device).renderer.supported_dtypes()
 
 
 def scalar(tensor: Any) -> float:

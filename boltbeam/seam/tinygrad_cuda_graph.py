@@ -1,12 +1,13 @@
 """tinygrad's CUDA graph with edges along which a kernel starts before the one before it has ended.
 
 Takes captured launches, gives a graph that replays them. A graph without waiting kernels
-(emit.dependent) is tinygrad's own.
+(emit.dependent) has tinygrad's own edges.
 """
 
 from __future__ import annotations
 
 import ctypes
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 from typing import Any
@@ -42,52 +43,79 @@ def waits(program: Any) -> bool:
     return any(u.op is Ops.SOURCE and INSTRUCTION in u.arg for u in program.src)
 
 
+def with_largest_grid(program: Any) -> Any:
+    """The PROGRAM with a grid that depends on variables as large as they let it be.
+
+    tinygrad makes the nodes of a graph with all variables at zero, and CUDA refuses an empty grid;
+    every replay then sets the grid it needs.
+    """
+    from tinygrad.uop.ops import Ops, UOp
+
+    if program.op is not Ops.PROGRAM:
+        return program
+    size = (d.vmax if isinstance(d, UOp) else d for d in program.arg.global_size)
+    return program.replace(arg=replace(program.arg, global_size=tuple(size)))
+
+
 def install(device: Any) -> None:
     """Give an opened CUDA device this graph in place of tinygrad's."""
     from tinygrad.runtime.graph.cuda import CUDAGraph
 
-    if device.graph is CUDAGraph and available():
-        device.graph = chained_graph()
+    if device.graph is CUDAGraph:
+        device.graph = graph_class()
 
 
 @cache
-def chained_graph() -> Any:
+def graph_class() -> Any:
     """The class, made once tinygrad's CUDA runtime could be loaded."""
     import tinygrad.runtime.autogen.cuda as cuda
+    from tinygrad.engine.jit import MultiGraphRunner
     from tinygrad.runtime.graph.cuda import CUDAGraph
     from tinygrad.runtime.ops_cuda import check
 
-    class ChainedGraph(CUDAGraph):  # type: ignore[misc]
+    class Grids(MultiGraphRunner):  # type: ignore[misc]
+        """What CUDAGraph makes its nodes of: no empty grids."""
+
+        def __init__(self, *args: Any) -> None:
+            super().__init__(*args)
+            calls: list[Any] = self.calls
+            self.calls: list[Any] = [(i, with_largest_grid(p), *more) for i, p, *more in calls]
+
+    class DependentGraph(CUDAGraph, Grids):  # type: ignore[misc]
         """One chain in the order of capture as soon as any kernel waits.
 
         Each kernel then follows the whole of what was captured before it, which is at least what
         tinygrad's own edges ask for.
         """
 
-        def __init__(self, linear: Any, input_uops: Any = ()) -> None:
-            self._waiting: list[bool] | None = None
-            super().__init__(linear, input_uops)
-            if any(self._waits()):
+        def __init__(self, *args: Any) -> None:
+            self._waits: list[bool] | None = None
+            super().__init__(*args)
+            if any(self.waits):
                 self._chain()
 
-        def _waits(self) -> list[bool]:
-            if self._waiting is None:
-                self._waiting = [waits(call[1]) for call in self.calls]
-            return self._waiting
+        @property
+        def waits(self) -> list[bool]:
+            if self._waits is None:
+                self._waits = [waits(call[1]) for call in self.calls]
+            return self._waits
 
         def new_node(self, bufs: Any, write: Any) -> Any:
-            if any(self._waits()):
+            if any(self.waits):
                 return None, cuda.CUgraphNode()
             return super().new_node(bufs, write)
 
         def _chain(self) -> None:
-            nodes = [node for node, *_ in self.nodes]
-            edges = []
-            for (*_, was_copy), waiting in zip(self.nodes, self._waits()[1:], strict=False):
-                early = waiting and not was_copy
-                edges.append(EdgeData(PROGRAMMATIC, 0, PROGRAMMATIC) if early else EdgeData())
-            count, pairs = len(edges), list(pairwise(nodes))
-            many = cuda.CUgraphNode * count
+            """All edges, and the executable graph made anew with them."""
+            pairs = list(pairwise(node for node, *_ in self.nodes))
+            early = [
+                waiting and not was_copy
+                for (*_, was_copy), waiting in zip(self.nodes, self.waits[1:], strict=False)
+            ]
+            if any(early) and not available():
+                raise RuntimeError("this driver's graphs start no kernel early: CUDA 12.3 does")
+            edges = [EdgeData(PROGRAMMATIC, 0, PROGRAMMATIC) if e else EdgeData() for e in early]
+            many = cuda.CUgraphNode * len(pairs)
             add = cuda.dll.cuGraphAddDependencies_v2
             add.argtypes = (*(ctypes.c_void_p,) * 4, ctypes.c_size_t)
             check(
@@ -95,8 +123,8 @@ def chained_graph() -> Any:
                     ctypes.cast(self.graph, ctypes.c_void_p),
                     many(*(a for a, _ in pairs)),
                     many(*(b for _, b in pairs)),
-                    (EdgeData * count)(*edges),
-                    count,
+                    (EdgeData * len(edges))(*edges),
+                    len(edges),
                 )
             )
             check(cuda.cuGraphExecDestroy(self.instance))
@@ -104,4 +132,4 @@ def chained_graph() -> Any:
                 cuda.cuGraphInstantiate_v2(ctypes.byref(self.instance), self.graph, None, None, 0)
             )
 
-    return ChainedGraph
+    return DependentGraph

@@ -15,7 +15,7 @@ from typing import Any
 
 from boltbeam.emit.core import Launch, dtype
 from boltbeam.files import write_whole
-from boltbeam.seam.tinygrad_adapter import version
+from boltbeam.seam.tinygrad_adapter import open_device, version
 from boltbeam.types import BoltbeamError
 
 
@@ -41,10 +41,9 @@ def prepare(launch: Launch, device: str) -> Any:
 
     Where BOLTBEAM_PROGRAMS names a folder, processes hand finished programs to each other there.
     """
-    from tinygrad import Device
     from tinygrad.codegen import to_program, to_program_cache, to_program_key
 
-    ast, renderer = sink(launch), Device[device].renderer
+    ast, renderer = sink(launch), open_device(device).renderer
     key, folder = to_program_key(ast, renderer), os.environ.get("BOLTBEAM_PROGRAMS")
     if key in to_program_cache or not folder:
         return to_program(ast, renderer)
