@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from known_shapes import qwen3_8b
 
 from boltbeam import emit, registry
-from boltbeam.emit.core import Target
+from boltbeam.emit.core import Launch, Target
 from boltbeam.models import plan, synth
 from boltbeam.predict import bubblebeam
 from boltbeam.seam import tinygrad_render
-from boltbeam.types import Geometry, WorkItem
+from boltbeam.types import ChipFacts, Geometry, WorkItem
 
 CHIP = registry.chips()["nv-sm90-132sm"]
 PACKED = ("Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q4_K", "Q5_K", "Q6_K")
@@ -98,22 +99,43 @@ def work_item(op: str, formats: str) -> WorkItem:
     return work.model_copy(update={"tables": tables})
 
 
-def rendered(
-    name: str, op: str, kind: str, text: str, arch: str = "sm_90"
-) -> Iterator[tuple[str, str]]:
-    """(`route op format geometry`, source) of each launch."""
+def launches(
+    name: str, op: str, kind: str, text: str, chip: ChipFacts = CHIP
+) -> Iterator[tuple[str, Launch]]:
+    """(`route op format geometry`, launch) of each launch."""
     route, work, geometry = registry.route(name), work_item(op, kind), Geometry.parse(text)
     label = " ".join(filter(None, (name, op, kind, text)))
-    for i, launch in enumerate(emit.launches(work, route, geometry, Target("CUDA", CHIP))):
-        yield f"{label} #{i}" if i else label, tinygrad_render.render(launch, f"CUDA:{arch}")
+    for i, launch in enumerate(emit.launches(work, route, geometry, Target("CUDA", chip))):
+        yield f"{label} #{i}" if i else label, launch
 
 
-def sources() -> Iterator[tuple[str, str]]:
-    """Label and source of every kernel of the table; each must be legal on the H200."""
+def rendered(
+    name: str, op: str, kind: str, text: str, arch: str = "sm_90", chip: ChipFacts = CHIP
+) -> Iterator[tuple[str, str]]:
+    """(`route op format geometry`, source) of each launch."""
+    for label, launch in launches(name, op, kind, text, chip):
+        yield label, tinygrad_render.render(launch, f"CUDA:{arch}")
+
+
+def before_sm_90(source: str) -> str:
+    """A kernel's source for an architecture that starts no kernel early: without its wait."""
+    plain, waits = re.subn(r"\[\]\{ asm volatile\(.*?\}\(\)", "0", source)
+    assert waits == 1
+    return plain
+
+
+def all_launches() -> Iterator[tuple[str, Launch]]:
+    """Label and launch of every kernel of the table; each must be legal on the H200."""
     for name, op, kind, text in cases():
         route, work, geometry = registry.route(name), work_item(op, kind), Geometry.parse(text)
         bad = bubblebeam.route_legal(work, route, CHIP) or bubblebeam.geometry_legal(
             work, route, geometry, CHIP
         )
         assert bad is None, f"{name} {kind} {text}: {bad}"
-        yield from rendered(name, op, kind, text)
+        yield from launches(name, op, kind, text)
+
+
+def sources() -> Iterator[tuple[str, str]]:
+    """Label and source of every kernel of the table."""
+    for label, launch in all_launches():
+        yield label, tinygrad_render.render(launch, "CUDA:sm_90")

@@ -4,6 +4,7 @@ in a golden file: `pytest tests/test_cuda_resources.py --update-golden` rewrites
 from __future__ import annotations
 
 import json
+import re
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -13,6 +14,7 @@ import cuda_kernels
 import pytest
 
 from boltbeam import registry
+from boltbeam.emit import dependent
 from boltbeam.predict import legal_rules
 from boltbeam.predict.case import Case
 from boltbeam.seam import nvrtc
@@ -33,15 +35,23 @@ def compiler() -> nvrtc.Nvrtc:
     return nvrtc.Nvrtc(library)
 
 
+@cache
+def sources() -> dict[str, str]:
+    """Name of each kernel -> its source; filled while the first test runs."""
+    return {}
+
+
 @pytest.fixture(scope="module")
 def measured(compiler: nvrtc.Nvrtc) -> dict[str, Row]:
     """Name of each kernel -> what it needs on each architecture; compiled beside the rendering."""
     with ThreadPoolExecutor(2) as pool:
-        waiting = {
-            (name, arch): pool.submit(compiler.resources, source, arch)
-            for name, source in cuda_kernels.sources()
-            for arch in ARCHS
-        }
+        waiting = {}
+        for name, source in cuda_kernels.sources():
+            sources()[name] = source
+            old = cuda_kernels.before_sm_90(source)
+            for arch in ARCHS:
+                text = old if arch < "sm_90" and len(arch) == 5 else source
+                waiting[name, arch] = pool.submit(compiler.resources, text, arch)
         out: dict[str, Row] = {}
         for (name, arch), one in waiting.items():
             r = one.result()
@@ -96,6 +106,27 @@ def test_registers_and_spills_are_those_of_the_golden_file(
     assert not found, "run pytest --update-golden and review:\n" + "\n".join(found)
 
 
+def test_only_what_no_kernel_writes_is_read_before_the_wait(measured: dict[str, Row]) -> None:
+    """Every kernel waits once, in all its threads, and in front of it touches constants alone."""
+    early = set()
+    for name, launch in cuda_kernels.all_launches():
+        before, _, after = sources()[name].partition(dependent.INSTRUCTION)
+        assert dependent.INSTRUCTION not in after
+        body = before.partition('extern "C"')[2].partition(") {")[2]
+        assert "if (" not in body and "for (" not in body, name
+        bufs = (*launch.outs, *launch.ins)
+        touched = {bufs[int(i)].name for i in re.findall(r"\bdata(\d+)_", body)}
+        assert all(n.startswith(dependent.CONSTANT) for n in touched), (name, touched)
+        early |= {name} if touched else set()
+    assert any("ahead=1" in name for name in early), "no weights are read early"
+
+
+def test_a_buffer_that_is_written_is_never_constant() -> None:
+    """Over all launches of a token the names that may be read early are written by none."""
+    for name, launch in cuda_kernels.all_launches():
+        assert not [b.name for b in launch.outs if b.name.startswith(dependent.CONSTANT)], name
+
+
 @pytest.mark.parametrize("groups", [4, 2])
 def test_the_rule_for_norms_says_what_ptxas_says(compiler: nvrtc.Nvrtc, groups: int) -> None:
     """64 values a thread fit in the registers that BubbleBeam counts; 128 do not and spill."""
@@ -114,13 +145,17 @@ def test_the_rule_for_norms_says_what_ptxas_says(compiler: nvrtc.Nvrtc, groups: 
 
 @pytest.mark.parametrize("arch", ["sm_75", "sm_120"])
 def test_one_text_serves_every_architecture(arch: str) -> None:
-    """So rendering for sm_90 and compiling for another is what a device of that kind does."""
+    """So rendering for sm_90 and compiling for another is what a device of that kind does; only
+    the wait is not there before sm_90."""
     case = ("gemv_lanes_f32", "down", "BF16", "groups=4 lanes=16 rows=2 split=1 unroll=1 words=2")
     ((_, source),), ((_, other),) = (
         cuda_kernels.rendered(*case),
         cuda_kernels.rendered(*case, arch=arch),
     )
     assert source == other
+    old = cuda_kernels.CHIP.model_copy(update={"dependent_launch": None})
+    ((_, plain),) = cuda_kernels.rendered(*case, arch="sm_80", chip=old)
+    assert "griddepcontrol" not in plain and "griddepcontrol" in source
 
 
 def test_every_lanes_route_and_format_is_compiled() -> None:

@@ -28,8 +28,10 @@ PREFIX = {"norm": "xn", "attention": "att", "gate_up": "act"}
 """Activation that an op gives."""
 MARGIN = 1e-3
 """Share of a quantisation step that inputs stay away from a rounding border."""
-POSITIONED = frozenset({"rope_store", "attention", "argmax"})
-"""Ops whose work depends on the token's position."""
+SPREAD = frozenset({"rope_store", "attention"})
+"""Ops whose work grows with the token's position …"""
+POSITIONED = SPREAD | {"argmax"}
+"""… and all that depend on it."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,8 @@ class Cases:
     """Case 0 is plausible; case 1 has other values everywhere, and tables at their edges.
 
     Where the position matters case 0 stands at the last one, so that every split of the context is
-    live, and there are two more cases, with the same tables: the first position and the middle.
+    live, and there are more cases, with the same tables: the first position, and the middle where
+    the work grows with the position.
     """
 
     work: WorkItem
@@ -55,7 +58,9 @@ class Cases:
     @property
     def extra(self) -> tuple[int, ...]:
         """Further case numbers, beside 0 and 1."""
-        return (2, 3) if POSITIONED & set(self.work.ops) else ()
+        if SPREAD & set(self.work.ops):
+            return (2, 3)
+        return (2,) if POSITIONED & set(self.work.ops) else ()
 
     def position(self, case: int) -> int | None:
         """Position of a case; None: anywhere."""

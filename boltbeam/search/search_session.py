@@ -55,7 +55,7 @@ MORE_ANSWERS = (
 """Files beside them that do."""
 GENERATED_SHARE = 0.6
 """Of a budget in seconds that generated kernels and tinygrad's own must share."""
-WORKERS_MAX = 12
+WORKERS_MAX = 16
 """Processes that compile and prove at once; one of them times at a time."""
 
 
