@@ -166,10 +166,14 @@ def test_the_repositorys_own_rows_without_a_device(
     path = outline("qwen3-8b")
     done = cli("explain", "--model", path, "--chip", "h200")
     assert done.code == 0 and "nominated by a search, not promoted" in done.out
-    assert "row c19934c70958" in done.out and "read_gbps" in done.out
+    assert "row ec75fcdb9b78" in done.out and "read_gbps" in done.out
     one = json.loads(cli("explain", "--model", path, "--chip", "h200", "--op", "argmax",
                          "--format", "json").out)  # fmt: skip
-    assert {s["work"].split("/")[1] for s in one["steps"]} == {"argmax", "head+argmax"}
+    assert {s["work"].split("/")[1] for s in one["steps"]} == {
+        "argmax",
+        "head+argmax",
+        "norm+head+argmax",
+    }
     none = cli("explain", "--model", path, "--chip", "m3", "--ledger", shell.folder)
     assert "The ledger says nothing about this token on this chip" in none.out
     refused(cli("explain", "--model", path, "--op", "hed", "--chip", "m3"), 2, "'head'")

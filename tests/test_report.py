@@ -234,7 +234,7 @@ def test_a_chip_that_is_not_here(cli: Cli, shell: Shell, outline: Callable[..., 
     assert done.code == 0 and done.out == "" and str(out) in done.err
     assert ended.ru_utime - begun.ru_utime < 10
     text = out.read_text(encoding="utf-8")
-    for words in ("c19934c70958", "93315653abcb", "b1c6b5f321fc", "nominated, not promoted"):
+    for words in ("ec75fcdb9b78", "f8fc62eed257", "2568a2d7a6ee", "nominated, not promoted"):
         assert words in text
     assert "boltbeam promote" in text and "not measured" in text
 
