@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import math
+from pathlib import Path
+from statistics import median
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from known_shapes import DOWN, HEAD, cpu, rate, table, work
+from scipy.stats import spearmanr
 
 from boltbeam import registry
+from boltbeam.models import plan, synth
 from boltbeam.predict import chips, futuresight
 from boltbeam.predict.bubblebeam import candidates
 from boltbeam.predict.futuresight import (
@@ -20,10 +25,12 @@ from boltbeam.predict.futuresight import (
     keep,
     predict,
 )
+from boltbeam.records.ledger import Layers
 from boltbeam.types import Candidate, ChipFacts, Geometry, Verdict, WorkItem
 
 ROWS = {"rows": 1, "lanes": 16, "unroll": 1, "scale": 0, "split": 1, "share": 0}
 LANES = {"lanes": 32, "groups": 4, "rows": 1, "words": 4, "unroll": 1, "split": 1}
+GEMVS = ("qkv", "o", "gate_up", "down", "head")
 BIG = work("head", table("output", 151936, 4096, "Q4_K"), d_model=4096, vocab=151936)
 
 
@@ -289,3 +296,25 @@ def test_a_short_op_in_a_span_does_not_slow_the_long_one() -> None:
     both = long + Counts(cached=1e5, instructions=1e4, in_flight=4096, use=0.01)
     k = fitted(h200())
     assert futuresight.time_of(both, k).us < 1.1 * futuresight.time_of(long, k).us
+
+
+def test_predictions_rank_what_an_h200_raced() -> None:
+    """Of GEMV work items of Qwen3-8B, by the rates that the same searches had probed there."""
+    data = json.loads((Path(__file__).parent / "data/h200-races.json").read_text("utf-8"))
+    probes = {r.id: r for r in Layers.find().rows(kind="probe", chip="nv-sm90-132sm")}
+    model = synth.facts("qwen3-8b")
+    spans = tuple({r["work"].split("/")[1] for r in data["races"]})
+    works = {o.work.key: o.work for o in plan.occurrences(model, 512, spans)[1]}
+    pairs: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    for r in data["races"]:
+        probe, item = probes[data["probes"][r["search"]]], works[r["work"]]
+        chip = chips.get("h200").model_copy(update={"measured": probe.measured})
+        geometry = Geometry.parse(r["geometry"])
+        said = predict(item, registry.route(r["route"]), geometry, chip, fitted(chip)).us
+        pairs.setdefault((r["search"], r["work"]), []).append((r["us"], said))
+    alone = {k: p for k, p in pairs.items() if k[1].split("/")[1] in GEMVS}
+    ranks = [float(spearmanr(*zip(*p, strict=True)).statistic) for p in alone.values()]
+    off = [abs(math.log(said / us)) for p in alone.values() for us, said in p]
+    assert len(alone) == 14 and min(len(p) for p in alone.values()) >= 15
+    assert median(ranks) > 0.7 and min(ranks) > 0.35, sorted(ranks)
+    assert median(off) < 0.3
