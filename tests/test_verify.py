@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from kernel_cases import work_item
+from kernel_cases import TARGET, work_item
 
-from boltbeam import registry
+from boltbeam import emit, registry
 from boltbeam.emit.core import Buf, Launch
 from boltbeam.proof import verify
 from boltbeam.proof.oracle import Cases
 from boltbeam.seam import tinygrad_graph
-from boltbeam.types import Proof
+from boltbeam.types import Geometry, Proof
 
 N, M = 960, 32
 OUT, W, X = Buf("qkv", N, "f32"), Buf("w.attn_q", N, "f32"), Buf("xn.f32", M, "f32")
@@ -301,3 +301,17 @@ def test_wrong_only_in_the_middle_of_the_context() -> None:
     launch = Launch("planted", (OUT,), (W, X, POS), kernel(store))
     proof = verify.prove_launches((launch,), at, loose, "CPU", 1e-5, (2, 3))
     assert (proof.ok, proof.reason) == (False, "error-bound")
+
+
+@pytest.mark.parametrize("format", ["Q4_K", "Q6_K", "Q4_1", "Q8_0"])
+def test_cases_of_a_layer_stay_numbers(format: str) -> None:
+    """Tables at their edges give keys and values that the cache's 16-bit floats can hold."""
+    work = work_item("norm+qkv+rope_store+attention+o", format)
+    launches = emit.launches(work, registry.route("chain_rows"), Geometry.of(), TARGET)
+    inputs, _ = verify.external(launches)
+    names = {b.name for b in inputs} | verify.state_names(work, launches)
+    bufs = {b.name: b for x in launches for b in (*x.outs, *x.ins)}
+    cases = Cases.of(work, registry.route("chain_rows"), tuple(bufs[n] for n in sorted(names)), 0)
+    for case in (0, 1, *cases.extra):
+        values, sizes = cases.reference(cases.inputs(case))
+        assert all(np.isfinite(v).all() for v in (*values.values(), *sizes.values())), case
