@@ -15,8 +15,8 @@ from boltbeam.chip import probe_instructions as instructions
 from boltbeam.chip import probe_kernels as kernels
 from boltbeam.chip.probe_kernels import Shape
 from boltbeam.emit.core import Launch
+from boltbeam.seam import nvrtc, tinygrad_render
 from boltbeam.seam import tinygrad_adapter as tg
-from boltbeam.seam import tinygrad_render
 from boltbeam.types import ChipFacts, Fact, Measured, NoDevice, Point
 
 SHAPES = [
@@ -351,3 +351,25 @@ def test_a_cache_is_as_large_as_a_probe_found_it() -> None:
 
 def test_unmeasured_facts_have_no_rates() -> None:
     assert probe.local_chip("CPU").measured == {}
+
+
+def test_the_matrix_unit_is_fed_from_registers() -> None:
+    """As many products in a trip as accumulators, no spills; no device of CI has one to run it."""
+    from tinygrad import dtypes
+    from tinygrad.codegen.opt import tc
+
+    units = tc.get_cuda("sm_90")
+    unit = next(u for u in units if (u.dtype_in, u.dtype_out) == (dtypes.half, dtypes.float))
+    text = tinygrad_render.render(instructions.matrix(Shape(4, 264, 256), unit), "CUDA:sm_90")
+    trip = text.partition("for (")[2]
+    assert trip.count("= __WMMA_8_16_16_half_float(") == 4 and "mma.sync.aligned.m16n8k16" in text
+    library = nvrtc.wheel()
+    if library is None or library.include is None:
+        pytest.skip("no NVRTC of PyPI: pip install 'boltbeam[cuda-compile]'")
+    needs = nvrtc.Nvrtc(library).resources(text, "sm_90")
+    assert needs.spill_store_bytes == 0 and needs.registers < 64
+
+
+@pytest.mark.parametrize("device", ["CPU", pytest.param("CL", marks=pytest.mark.cl)])
+def test_no_matrix_unit_here(device: str) -> None:
+    assert tg.matrix_unit(device) is None

@@ -25,6 +25,7 @@ from boltbeam.chip.probe_bench import (
     slope_of,
 )
 from boltbeam.chip.probe_kernels import LONGEST, Shape
+from boltbeam.chip.sweeps import climb
 from boltbeam.emit.core import Launch, Target
 from boltbeam.measure import timing
 from boltbeam.proof import sample_data
@@ -55,6 +56,9 @@ def measure(b: Bench) -> Found:
     yield from _rate(b, "convert_tops", "int32 to fp32", 1, kernels.convert, first)
     words = {"words": b.tensor(np.array([0xFFFFFFFF, 1], np.uint32))}
     yield from _rate(b, "shift_tops", "shifts of 32-bit words", 1, kernels.shift, words)
+    unit = tg.matrix_unit(b.device)
+    if unit is not None:
+        yield from _matrix(b, unit)
 
 
 def _in_halves(s: Shape) -> Launch:
@@ -101,11 +105,39 @@ def _rate(
         yield key, b.measured(_tops(each, s, slope), "T/s", how, slope.spread, points)
 
 
+def _matrix(b: Bench, unit: Any) -> Found:
+    """Grids, accumulators and workgroup sizes in turn, each again at the winner of the others."""
+    of_a, of_b, _ = unit.elements_per_thread
+    # of zeros the unit is faster and draws less power
+    halves = np.random.default_rng(0).standard_normal(of_a + of_b).astype(np.float16)
+    contents, (n, m, k) = {"ab": b.tensor(halves)}, unit.dims
+    each = 2 * n * m * k / unit.threads
+
+    def rate(s: Shape, pairs: int = PAIRS) -> Point | None:
+        run = Run(b, kernels.matrix(s, unit), contents)
+        trips = max(4, run.longest(Length, LONGEST))
+        slope = _slope(run, trips, pairs)
+        return None if slope is None else b.point(str(s), _tops(each, s, slope), slope.spread)
+
+    def near(s: Shape) -> list[Shape]:
+        return [t for t in b.near(s) if t.words == 1 and t.order == s.order and t.lanes <= 16]
+
+    sweep = climb([Shape(4, 2 * b.units, 256)], near, rate, b.at_most // 2)
+    final = rate(sweep.best, PAIRS_FINAL) if sweep is not None else None
+    if sweep is not None and final is not None:
+        how = (
+            f"fp16 {m}x{n}x{k} products into fp32 as tinygrad renders them, in registers, random "
+            f"numbers, {sweep.best}; {len(sweep.points)} settings, {sweep.stop}"
+        )
+        points = (*sweep.points, final)
+        yield "matrix_tops", b.measured(final.value, "T/s", how, final.spread or 0.0, points)
+
+
 def _slope(run: Run, n: int, pairs: int) -> Slope | None:
     return run.slope(Length(n // 4), Length(n), n - n // 4, pairs)
 
 
-def _tops(each: int, s: Shape, slope: Slope) -> float:
+def _tops(each: float, s: Shape, slope: Slope) -> float:
     return each * s.lanes * s.words * s.total / slope.ns / 1e3
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from boltbeam.chip.probe_kernels import Kernel, Shape, launch
+from boltbeam.chip.probe_kernels import BOUNDS, Kernel, Shape, launch
 from boltbeam.emit import core
 from boltbeam.emit.core import Buf, Launch
 
@@ -64,6 +64,37 @@ def dot4(shape: Shape, intrinsic: bool) -> Launch:
         return k.loop((k.range(k.bound(0)),), step, "i32", one)
 
     return launch("probe_dot4", shape, (Buf("word", 1, "i32"),), body, "i32")
+
+
+def matrix(shape: Shape, unit: Any) -> Launch:
+    """acc += A × B on the matrix unit, `trips` times on every accumulator of every SIMD group.
+
+    `unit`: tinygrad's TensorCore; A and B are the same words in all threads, and stay in registers.
+    """
+    of_a, of_b, held = unit.elements_per_thread
+
+    def build(out: Any, bounds: Any, ab: Any) -> Any:
+        from tinygrad.uop.ops import UOp
+
+        k = Kernel(shape, "probe_matrix", bounds)
+        words = [ab[UOp.const(i)].load() for i in range(of_a + of_b)]
+        a, b = UOp.stack(*words[:of_a]), UOp.stack(*words[of_a:])
+        n = held * shape.lanes
+        regs = k.registers(n, "f32")
+        zero = UOp.const(0.0, core.dtype("f32"))
+        regs = regs.after(UOp.group(*[regs[i].store(zero) for i in range(n)]))
+        trip = k.range(k.bound(0))
+        inside, stores = regs.after(trip), []
+        for j in range(0, n, held):
+            old = UOp.stack(*[inside[j + i].load() for i in range(held)])
+            new = UOp.wmma(a, b, old, unit.dims, "CUDA", unit.threads)
+            stores += [inside[j + i].store(new.index(UOp.const(i))) for i in range(held)]
+        regs = regs.after(UOp.group(*stores).end(trip))
+        total = sum((regs[i].load() for i in range(1, n)), regs[0].load())
+        return k.finish(out[k.thread].store(total))
+
+    ins = (BOUNDS, Buf("ab", of_a + of_b, "f16"))
+    return Launch("probe_matrix", (Buf("out", shape.total, "f32"),), ins, build)
 
 
 def convert(shape: Shape) -> Launch:

@@ -137,6 +137,18 @@ def is_cuda_source(device: str) -> bool:
     return type(open_device(device).renderer).__name__ in ("CUDARenderer", "NVCCRenderer")
 
 
+def matrix_unit(device: str) -> Any:
+    """tinygrad's TensorCore for fp16 products into fp32 on CUDA; None where there is none."""
+    from tinygrad import dtypes
+
+    if not is_cuda_source(device):
+        return None
+    units = open_device(device).renderer.tensor_cores
+    return next(
+        (u for u in units if (u.dtype_in, u.dtype_out) == (dtypes.half, dtypes.float)), None
+    )
+
+
 # ---- host and device memory ------------------------------------------------------------------
 
 
