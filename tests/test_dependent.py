@@ -1,0 +1,89 @@
+"""Kernels that start early: which chips have them, what their graph is made of, and on a GPU that
+they give what the same kernels give one after the other."""
+
+from __future__ import annotations
+
+import cuda_kernels
+import numpy as np
+import pytest
+
+from boltbeam import registry
+from boltbeam.chip import chip_facts
+from boltbeam.emit import dependent
+from boltbeam.emit.core import Target
+from boltbeam.measure import timing
+from boltbeam.measure.rotation import Operands
+from boltbeam.seam import tinygrad_adapter as tg
+from boltbeam.seam import tinygrad_cuda_graph, tinygrad_render
+from boltbeam.types import ChipFacts, NoDevice
+
+
+@pytest.mark.parametrize(
+    ("chip", "early"),
+    [("nv-sm80-108sm", False), ("nv-sm89-128sm", False), ("nv-sm90-132sm", True)],
+)
+def test_from_sm_90_on(chip: str, early: bool) -> None:
+    facts = chip_facts.nvidia_by_id(chip)
+    assert facts is not None and facts.get("dependent_launch") is early
+    assert Target("CUDA", facts).dependent is early
+
+
+def test_tinygrads_own_queue_starts_nothing_early() -> None:
+    assert not registry.chips()["nv-sm120-170sm"].get("dependent_launch")
+
+
+def test_the_wait_is_found_in_a_program() -> None:
+    """By its text: a graph chains kernels that wait, and leaves all others to tinygrad."""
+    case = ("norm_lanes_f32", "norm", "", "threads=256")
+    old = cuda_kernels.CHIP.model_copy(update={"dependent_launch": None})
+    for chip, waits in ((cuda_kernels.CHIP, True), (old, False)):
+        ((_, launch),) = cuda_kernels.launches(*case, chip=chip)
+        program = tinygrad_render.program(launch, "CUDA:sm_90")
+        assert tinygrad_cuda_graph.waits(program) is waits
+
+
+@pytest.mark.cl
+def test_a_grid_of_variables_is_as_large_as_they_let_it_be() -> None:
+    """tinygrad would make such a node with no workgroup, which CUDA refuses."""
+    from tinygrad import Tensor, UOp
+    from tinygrad.engine.realize import lower_and_compile
+    from tinygrad.uop.ops import Ops
+
+    n = UOp.variable("n", 1, 640)
+    x = Tensor.empty(640, device="CL").shrink(((0, n.bind(300)),)) + 1
+    linear, _ = x.contiguous().linear_with_vars()
+    programs = [c.src[0] for c in lower_and_compile(linear).src if c.src[0].op is Ops.PROGRAM]
+    assert programs
+    for program in programs:
+        grid = tinygrad_cuda_graph.with_largest_grid(program).arg
+        assert 0 in program.arg.launch_dims({"n": 0})[0]
+        assert grid.launch_dims({"n": 0}) == program.arg.launch_dims({"n": 640})
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("op", ["qkv", "norm+gate_up"])
+def test_early_starts_change_no_bit(op: str) -> None:
+    """A rotation of a kernel on an NVIDIA GPU, with the edges of its graph and without."""
+    chip = _gpu()
+    route, split = ("gemv_lanes_q8", "split=1 ") if op == "qkv" else ("chain_lanes_gate_up_q8", "")
+    geometry = f"ahead=1 groups=16 lanes=16 rows=2 {split}unroll=1 wide=0 words=4"
+    outs = []
+    for facts in (chip, chip.model_copy(update={"dependent_launch": None})):
+        ((_, launch),) = cuda_kernels.launches(route, op, "Q4_K", geometry, facts)
+        source = tinygrad_render.source(launch, chip.device)
+        assert (dependent.INSTRUCTION in source) is (facts is chip)
+        operands = Operands(cuda_kernels.work_item(op, "Q4_K"), chip.device, 4)
+        timing.deploy((launch,), operands).batch_us(50)
+        outs.append([tg.read(operands.tensor(b, 0)) for b in launch.outs])
+    assert outs[0] and all(np.array_equal(a, b) for a, b in zip(*outs, strict=True))
+
+
+def _gpu() -> ChipFacts:
+    try:
+        chip_facts.require("CUDA")
+    except NoDevice as e:
+        pytest.skip(f"no CUDA device: {e}")
+    facts = chip_facts.facts("CUDA")
+    if not facts.get("dependent_launch"):
+        pytest.skip(f"{facts.name} starts no kernel early")
+    return facts
