@@ -147,7 +147,7 @@ def test_a_cooperative_kernel_needs_threads() -> None:
         ("wide=8 words=4 lanes=32", "lanes-idle"),
         ("wide=8 words=4 lanes=8 unroll=2", "same-kernel"),
         ("wide=1 words=4 lanes=8 ahead=1", None),
-        ("wide=8 words=4 lanes=8 rows=4", "body-size"),
+        ("wide=8 words=4 lanes=8 rows=4", "registers"),
         ("wide=8 words=4 lanes=8 ahead=1", "same-kernel"),
         ("wide=4 words=4 lanes=8 ahead=1", None),
     ],
