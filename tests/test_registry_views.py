@@ -83,7 +83,7 @@ def test_what_matters_comes_first(cli: Cli, shell: Shell) -> None:
 def test_public_priors_are_marked_with_their_source(cli: Cli) -> None:
     done = cli("registry", "list", "--chip", "rx-7900-xtx")
     marked = {r[1] for r in table(done.out) if r[4].endswith("*")}
-    assert "gemv_lanes_q8" in marked and "chain_lanes_gate_up_q8" not in marked
+    assert "gemv_lanes_q8" in marked and "argmax_lanes" not in marked
     assert "[public tinygrad-arkey records]" in " ".join(done.out.split())
     other = cli("registry", "list", "--chip", "h200")
     assert not [r for r in table(other.out) if r[4].endswith("*")]
