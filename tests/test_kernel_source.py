@@ -102,7 +102,7 @@ def test_every_row_of_the_repository_is_what_it_was_or_says_what_changed() -> No
 def test_a_chip_is_known_by_its_id_and_a_model_by_its_file(
     down: LedgerRow, tiny: Callable[..., Path]
 ) -> None:
-    other = changed(down, chip="nv-sm75-40sm", model="somebody's own")
+    other = changed(down, chip="nv-sm90-1sm", model="somebody's own")
     assert kernel_source.kernels(other, tiny("tiny-llama"))  # a tiny-llama is all it needs
     assert kernel_source.kernels(other)  # and that shape is known by name as well
     with pytest.raises(BoltbeamError, match=r"is no work item of .*gguf"):

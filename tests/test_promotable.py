@@ -159,7 +159,7 @@ def test_what_to_type_next(tmp_path: Path) -> None:
     words = f"boltbeam promote --chip cl --ledger '{led}'"
     assert search_session.next_step(asked, given, "real") == words
     assert search_session.next_step(asked, default, "real") == "boltbeam promote --chip cl"
-    assert "nominated" in search_session.next_step(asked, given, SYNTHETIC)
+    assert f"{words} --nominate; " in search_session.next_step(asked, given, SYNTHETIC)
 
 
 def test_a_token_cannot_be_faster_than_its_matrices_are_read(outline: Callable[..., Path]) -> None:

@@ -277,11 +277,12 @@ def close(
 
 def next_step(options: Options, layers: Layers, name: str) -> str:
     """What promotes this search's plan: its chip, and its ledger where that is not the default."""
-    if red_flags.synthetic(name):
-        return "boltbeam promote --nominate; random weights prove no tokens"
     given = [x.path for x in layers.layers if x.name == "given"]
     ledger = [f"--ledger {shlex.quote(str(path))}" for path in given]
-    return " ".join(["boltbeam promote", f"--chip {options.chip}", *ledger])
+    words = " ".join(["boltbeam promote", f"--chip {options.chip}", *ledger])
+    if red_flags.synthetic(name):
+        return f"{words} --nominate; random weights prove no tokens"
+    return words
 
 
 def generated(request: Request, work: DeviceWork, progress: search.Progress) -> search.Found:
