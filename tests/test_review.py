@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -279,6 +281,20 @@ def a_line_that_is_no_row(repo: Repo) -> Path:
     return path
 
 
+@planted("line", True, 4)
+def a_line_that_is_no_json(repo: Repo) -> Path:
+    path = honest(repo)
+    path.write_text(path.read_text() + '{"schema_version": 1, "id": "0123456789\n')
+    return path.rename(path.with_name(ledger.file_name(path.read_text(), path.name[:10])))
+
+
+@planted("text", True, 4)
+def a_line_that_is_no_text(repo: Repo) -> Path:
+    path = honest(repo)
+    path.write_bytes(path.read_bytes() + b"\xff\xfe\n")
+    return path
+
+
 @planted("id", True, 1)
 def an_edited_line(repo: Repo) -> Path:
     path = repo.add(kernel(0.5))
@@ -510,6 +526,46 @@ def test_a_planted_fault_is_flagged_with_its_place(name: str, repo: Repo) -> Non
     assert blocks or r.blocking == 0, r.flags
     shown = f"{where[0]}:{line}" if line else where[0]
     assert f"| {shown}" in review.markdown(r, "x")
+
+
+@pytest.mark.parametrize("bad", [b"{", b'{"schema_version": 1, "kind": "kernel"}', b"\xff"])
+def test_a_line_that_cannot_be_read_hides_none_of_its_file(bad: bytes, repo: Repo) -> None:
+    """It is one flag; the plan behind it still rests on the rows before it."""
+    path = honest(repo)
+    first, rest = path.read_bytes().split(b"\n", 1)
+    path.unlink()
+    data = first + b"\n" + bad + b"\n" + rest
+    named = f"{path.name[:10]}-{hashlib.sha256(data).hexdigest()[:8]}.jsonl"
+    path.with_name(named).write_bytes(data)
+    r = found(repo)
+    (flag,) = r.flags
+    assert flag.blocks and (flag.line, flag.code in ("line", "text")) == (2, True)
+    assert r.counts == {"kernel faster": 1, "plan": 1, "token faster": 1}
+    assert r.tokens and r.members and r.decisions
+
+
+def test_a_sealed_line_of_main_that_is_no_entry_does_not_end_the_review(repo: Repo) -> None:
+    """Its id fits its text, so that nobody reads its fields before the review asks for them."""
+    path = next(ledger.files(repo.ledger))
+    line = path.read_text().splitlines()[0].replace('"count": 30', '"count": "x"')
+    again = hashlib.sha256(re.sub(r', "id": "\w+"', "", line, count=1).encode()).hexdigest()[:12]
+    path.write_text(re.sub(r'"id": "\w+"', f'"id": "{again}"', line, count=1) + "\n")
+    commit(repo.root, "main is bad itself")
+    git(repo.root, "branch", "-qf", "main")
+    row = kernel(0.5, seed=3)
+    repo.add(row, refute([row], reason="loses", number=0.5, reopen_if="tinygrad"))
+    assert not found(repo).blocking
+
+
+def test_an_edited_promotion_is_judged_all_the_same(repo: Repo) -> None:
+    """That its id does not fit is one flag; that its gates are gone is another."""
+    path = honest(repo)
+    *rows, line = path.read_text().splitlines()
+    data = json.loads(line)
+    del data["gates"]["tokens, stock"]
+    path.write_text("\n".join([*rows, json.dumps(data, ensure_ascii=False)]) + "\n")
+    said = {(f.code, f.line) for f in found(repo).flags if f.blocks}
+    assert said == {("name", 0), ("id", 3), ("no-token-gate", 3)}
 
 
 def test_every_flag_has_a_plant() -> None:

@@ -17,7 +17,7 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
@@ -273,6 +273,14 @@ class Stored:
     def entry(self) -> Entry:
         return parse(self.text, f"{self.file}:{self.line}")
 
+    @cached_property
+    def is_readable(self) -> bool:
+        """False where the id fits the text, but the text is no entry."""
+        try:
+            return bool(self.entry)
+        except BoltbeamError:
+            return False
+
     @property
     def is_decision(self) -> bool:
         return self.kind in DECISION_KINDS
@@ -294,13 +302,15 @@ class Stored:
         return self.entry
 
     @classmethod
-    def read(cls, text: str, layer: int, file: str, line: int) -> Stored:
-        """Raises BoltbeamError for a line whose id does not fit it."""
+    def read(
+        cls, text: str, layer: int, file: str, line: int, by: Callable[[str, str], Entry] = load
+    ) -> Stored:
+        """Raises BoltbeamError for a line whose id does not fit it; `by` parse, it need not."""
         head = HEAD.match(text)
         if head is not None and head["id"] == _text_id(text, head):
             chip = head["chip"] or file.split("/")[-2]
             return cls(text, layer, file, line, head["id"], head["kind"], head["date"], chip)
-        entry = load(text, f"{file}:{line}")
+        entry = by(text, f"{file}:{line}")
         return cls(text, layer, file, line, entry.id, entry.kind, entry.date, chip_of(entry))
 
 

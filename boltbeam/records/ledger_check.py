@@ -113,14 +113,13 @@ def _check_file(folder: Path, path: Path, found: list[Found]) -> Iterator[Proble
         yield Problem(name, 0, "name", "the content does not have the hash in the name: edited")
     if b"\r" in data or not data.endswith(b"\n"):
         yield Problem(name, 0, "text", "lines must end with LF, the last one too")
-    try:
-        lines = data.decode("utf-8").removesuffix("\n").split("\n")
-    except UnicodeDecodeError as e:
-        yield Problem(name, 0, "text", f"not UTF-8: {e.reason}")
-        return
-    for n, line in enumerate(lines, 1):
+    for n, raw in enumerate(data.removesuffix(b"\n").split(b"\n"), 1):
         try:
+            line = raw.decode()
             entry = parse(line, "")
+        except UnicodeDecodeError as e:
+            yield Problem(name, n, "text", f"not UTF-8: {e.reason}")
+            continue
         except BoltbeamError as e:
             yield Problem(name, n, "line", str(e).removeprefix(": "))
             continue

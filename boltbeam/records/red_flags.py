@@ -14,7 +14,7 @@ from statistics import median
 from boltbeam.records import standing
 from boltbeam.records.decide import CEILING_ERROR, COLD_FACTOR, COPIES_MAX, STALLED_MAX
 from boltbeam.records.entries import SOFTWARE, STOCK, Decision, LedgerRow
-from boltbeam.records.ledger import Stored
+from boltbeam.records.ledger import Entry, Stored
 from boltbeam.records.ledger_touched import Problem
 from boltbeam.types import Verdict
 
@@ -83,10 +83,14 @@ class Lines:
     new: tuple[Stored, ...]
     by_id: Mapping[str, Stored] = field(repr=False)
 
+    def _entry(self, name: str) -> Entry | None:
+        found = self.by_id.get(name)
+        return found.entry if found is not None and found.is_readable else None
+
     def row(self, name: str) -> LedgerRow | None:
         """The row of that id, wherever it stands."""
-        found = self.by_id.get(name)
-        return None if found is None or not found.is_row else found.row
+        found = self._entry(name)
+        return found if isinstance(found, LedgerRow) else None
 
     def rows(self, names: Iterable[str]) -> list[LedgerRow]:
         """The rows of those ids that are there."""
@@ -94,8 +98,8 @@ class Lines:
 
     def decision(self, name: str) -> Decision | None:
         """The decision of that id; None for stock, too."""
-        found = self.by_id.get(name)
-        return found.decision if found is not None and found.is_decision else None
+        found = self._entry(name)
+        return found if isinstance(found, Decision) else None
 
     def plan_before(self, d: Decision) -> Decision | None:
         """The plan whose members were in force when `d` was made; None: stock."""
@@ -120,7 +124,8 @@ class Lines:
         wanted = {(s.chip, s.work) for s in self.new if s.kind in ("kernel", "probe")}
         found: dict[tuple[str, ...], LedgerRow] = {}
         for s in sorted(self.by_id.values(), key=lambda s: s.date):
-            if s.kind in ("kernel", "probe") and s.id not in new and (s.chip, s.work) in wanted:
+            old = s.kind in ("kernel", "probe") and s.id not in new and (s.chip, s.work) in wanted
+            if old and s.is_readable:
                 found[_identity(s.row)] = s.row
         return found
 

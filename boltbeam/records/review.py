@@ -11,7 +11,7 @@ import io
 import tarfile
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
@@ -22,7 +22,7 @@ from boltbeam.models.plan import short
 from boltbeam.records import ledger_check, red_flags, standing
 from boltbeam.records.claims import Closing
 from boltbeam.records.entries import STOCK, Decision, LedgerRow, Member
-from boltbeam.records.ledger import Stored, files, read_stored
+from boltbeam.records.ledger import Stored, files, parse
 from boltbeam.records.ledger_review import changes, git_bytes, parting, text_at
 from boltbeam.records.ledger_touched import Problem, touched
 from boltbeam.records.red_flags import Difference, Flag, Lines, time_us
@@ -83,17 +83,19 @@ def review(
     with snapshot(folder, head) as here:
         added = [here / name for change, name in changed if change == "added"]
         wrong, found = ledger_check.read(here, [p for p in added if p.is_file()])
-        readable = {file for file, _, _ in found} - {p.file for p in wrong if p.code == "line"}
-        broken = {here / p.file for p in wrong} - {here / name for name in readable}
-        kept = {here / name for change, name in changed if change == "changed"}
-        stored = _stored(here, broken | kept)
+        stored = _stored(here, {here / name for change, name in changed if change == "changed"})
     stored += _as_they_were(folder, base, head, changed)
     names = {p.relative_to(here).as_posix() for p in added}
-    new = tuple(s for s in stored if s.file in names)
+    readable = {(file, line) for file, line, _ in found}
+    new = tuple(s for s in stored if (s.file, s.line) in readable)
     lines = Lines(new, {s.id: s for s in reversed(stored)})
     cited = {name for s in new if s.is_decision for name in _cited(s.decision)}
     cited |= {s.entry.prediction for s in new if isinstance(s.entry, Closing)}
-    entries = {i: s.entry for i, s in lines.by_id.items() if s.file in names or i in cited}
+    entries = {
+        i: s.entry
+        for i, s in lines.by_id.items()
+        if s.file in names or (i in cited and s.is_readable)
+    }
     wrong += _duplicates(new, stored)
     wrong += ledger_check.check_entries(found, protocols, entries)
     flags = red_flags.flags(lines, [*problems, *_once(wrong)])
@@ -136,27 +138,33 @@ def snapshot(folder: Path, head: str | None) -> Iterator[Path]:
         yield Path(made)
 
 
-def _stored(here: Path, broken: Iterable[Path]) -> list[Stored]:
-    """Every line of files that can be read; broken old files are told by `ledger check`."""
-    skip, out = set(broken), []
-    for path in files(here):
-        with contextlib.suppress(BoltbeamError):
-            if path not in skip:
-                out += read_stored(path, 0, path.relative_to(here).as_posix())
-    return out
+def _stored(here: Path, skip: Collection[Path]) -> list[Stored]:
+    """Every line that can be read; what is broken in old files is told by `ledger check`."""
+    return [
+        line
+        for path in files(here)
+        if path not in skip
+        for line in _lines(path.read_bytes(), path.relative_to(here).as_posix())
+    ]
 
 
 def _as_they_were(
     folder: Path, base: str, head: str | None, changed: Sequence[tuple[str, str]]
 ) -> list[Stored]:
     """The lines of files that were changed or removed, before that: what new lines may cite."""
-    out: list[Stored] = []
-    for name in (name for change, name in changed if change != "added"):
-        with tempfile.TemporaryDirectory() as made, contextlib.suppress(BoltbeamError):
-            path = Path(made) / "before.jsonl"
-            path.write_text(text_at(folder, name, parting(folder, base, head)), encoding="utf-8")
-            out += read_stored(path, 0, name)
-    return out
+    return [
+        line
+        for change, name in changed
+        if change != "added"
+        for line in _lines(text_at(folder, name, parting(folder, base, head)).encode(), name)
+    ]
+
+
+def _lines(data: bytes, file: str) -> Iterator[Stored]:
+    """Every line that can be read, also those whose id does not fit them: they are flagged."""
+    for n, text in enumerate(data.decode("utf-8", "replace").split("\n"), 1):
+        with contextlib.suppress(BoltbeamError):
+            yield Stored.read(text, 0, file, n, parse)
 
 
 def _cited(d: Decision) -> tuple[str, ...]:
