@@ -5,9 +5,10 @@ Takes nothing, gives the data model. Never imports another module of boltbeam, t
 
 from __future__ import annotations
 
+import json
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -54,6 +55,40 @@ def without_paths(text: str) -> str:
     return re.sub(
         r"(?<![^\s='\"(,:])(?:~\w*|\.{1,2}|[A-Za-z]:)?[/\\](?:[^\s'\"]*[/\\])?(?=\S)", "", text
     )
+
+
+SHOWN = 40
+"""Characters of a wrong value that a message shows."""
+KINDS_OF_VALUES = {
+    "int": "a whole number",
+    "float": "a number",
+    "finite": "a number",
+    "string": "text",
+    "bool": "true or false",
+    "tuple": "a list",
+    "dict": "an object",
+    "model": "an object",
+}
+"""First word of a validation error's type -> what was wanted."""
+RANGES = {"ge": "below", "gt": "not above", "le": "above", "lt": "not below"}
+
+
+def fault_in_words(error: Mapping[str, Any]) -> str:
+    """One of `ValidationError.errors()` in our words: `"x" is not a whole number`."""
+    kind, context = error["type"], error.get("ctx") or {}
+    if kind in ("missing", "extra_forbidden"):
+        return "is missing" if kind == "missing" else "unknown key"
+    if kind == "value_error":
+        return str(context["error"])
+    value = json.dumps(error["input"], ensure_ascii=False, default=str)
+    value = value if len(value) <= SHOWN else value[: SHOWN - 1] + "…"
+    if "expected" in context:
+        return f"{value} is not one of {context['expected']}"
+    for name, words in RANGES.items():
+        if name in context:
+            return f"{value} is {words} {context[name]:g}"
+    wanted = KINDS_OF_VALUES.get(kind.split("_")[0])
+    return f"{value} is not {wanted}" if wanted else f"{value} does not fit"
 
 
 class Frozen(BaseModel):

@@ -234,6 +234,38 @@ def test_impossible_rows(change: dict[str, object]) -> None:
         LedgerRow.model_validate(good | change)
 
 
+@pytest.mark.parametrize(
+    ("key", "value", "words"),
+    [
+        ("verdict", "fastest", "verdict: \"fastest\" is not one of 'illegal', 'pruned', "),
+        ("kind", "kernels", "kind: \"kernels\" is not one of 'kernel', 'token', "),
+        ("tokens", 3, "tokens: 3 is not one of '', 'untested', "),
+        ("count", 1.5, "count: 1.5 is not a whole number"),
+        ("seed", -1, "seed: -1 is below 0"),
+        ("number", "much", 'number: "much" is not a number'),
+        ("limit", 1e301, "limit: 1e+301 is above 1e+300"),
+        ("interval", {"low": 1}, "interval.mid: is missing"),
+        ("measured", [1], "measured: [1] is not an object"),
+        ("candidate_us", "x" * 99, f'candidate_us: "{"x" * 38}… is not a list'),
+        ("throttled", "maybe", 'throttled: "maybe" is not true or false'),
+        ("work", 3, "work: 3 is not text"),
+        ("verdicts", "faster", "verdicts: unknown key"),
+        ("reason", "", "a kernel row needs verdict and reason"),
+    ],
+)
+def test_a_wrong_value_is_told_in_words_of_ours(key: str, value: object, words: str) -> None:
+    line = json.dumps(json.loads(dump(row())) | {key: value})
+    with pytest.raises(BoltbeamError) as e:
+        load(line, "f:1")
+    assert str(e.value).startswith(f"f:1: {words}"), e.value
+    assert "put should" not in str(e.value) and "error" not in str(e.value)
+
+
+def test_text_that_is_no_json_is_told_with_its_place() -> None:
+    with pytest.raises(BoltbeamError, match=r"f:1: not JSON \(expecting ':' delimiter at"):
+        load('{"schema_version"', "f:1")
+
+
 @pytest.mark.parametrize("missing", ["gates", "replaces", "members", "evidence", "reason"])
 def test_no_promotion_without(missing: str) -> None:
     d = plan(row())

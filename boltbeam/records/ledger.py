@@ -28,7 +28,7 @@ from pydantic import BaseModel, ValidationError
 from boltbeam.files import PACKAGE
 from boltbeam.records.claims import Closing, Prediction
 from boltbeam.records.entries import SCHEMA_VERSION, Decision, LedgerRow
-from boltbeam.types import BoltbeamError, Measured
+from boltbeam.types import BoltbeamError, Measured, fault_in_words
 
 Entry = LedgerRow | Decision | Prediction | Closing
 E = TypeVar("E", LedgerRow, Decision, Prediction, Closing)
@@ -129,6 +129,9 @@ def parse(line: str, where: str) -> Entry:
             pass  # told below, in words
     try:
         data = json.loads(line, parse_constant=_no_constant)
+    except json.JSONDecodeError as e:
+        said = f"{e.msg[0].lower()}{e.msg[1:]} at character {e.colno}"
+        raise BoltbeamError(f"{where}: not JSON ({said}); {ADVICE}") from None
     except (ValueError, RecursionError) as e:
         raise BoltbeamError(f"{where}: not JSON ({e}); {ADVICE}") from None
     if not isinstance(data, dict):
@@ -141,7 +144,8 @@ def parse(line: str, where: str) -> Entry:
     except ValidationError as e:
         first = e.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
-        raise BoltbeamError(f"{where}: {key + ': ' if key else ''}{first['msg']}") from None
+        said = f"{key + ': ' if key else ''}{fault_in_words(first)}"
+        raise BoltbeamError(f"{where}: {said}") from None
 
 
 def _model(kind: object) -> type[LedgerRow] | type[Decision] | type[Prediction] | type[Closing]:
