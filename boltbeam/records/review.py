@@ -387,9 +387,15 @@ def markdown(r: Review, span: str) -> str:
     if r.rows_left_out:
         parts.append(f"… and {r.rows_left_out} more.")
     parts += _section("Red flags", _flag_table(r.flags), "None.")
+    parts.append("\n".join(f"* {c}: {red_flags.CODES[c]}" for c in _codes(r.flags)))
     if r.unrendered:
         parts.append(f"{r.unrendered} kernel sources were not rendered again: say `--render`.")
     return "\n\n".join(p for p in parts if p)
+
+
+def _codes(flags: Iterable[Flag]) -> Iterable[str]:
+    """Each code once, in the order of the table."""
+    return dict.fromkeys(f.code for f in flags)
 
 
 def _flag_table(flags: Sequence[Flag]) -> Table:
