@@ -29,7 +29,6 @@ from boltbeam.records.decisions import (
 )
 from boltbeam.records.entries import SCHEMA_VERSION, Audit, Decision, Funnel, Gate, LedgerRow, Scope
 from boltbeam.records.ledger import Layer, Layers, dump, load, new_rows, sealed
-from boltbeam.records.ledger_check import _check_row
 from boltbeam.records.ledger_review import _verdict_in_words
 from boltbeam.records.record import (
     Environment,
@@ -856,5 +855,6 @@ def test_a_floor_below_the_clock_has_no_share() -> None:
     older = made.model_copy(update={"pct_of_floor": pct_of_floor(made.candidate_us, 0.0005)})
     wrong = made.model_copy(update={"pct_of_floor": 3.0})
     unsaid = row().model_copy(update={"pct_of_floor": None})
-    found = [list(_check_row(r, {PROTOCOL.id: PROTOCOL})) for r in (made, older, wrong, unsaid)]
-    assert [[code for code, _ in problems] for problems in found] == [[], [], ["floor"], ["floor"]]
+    lines = [("f", n, r) for n, r in enumerate((made, older, wrong, unsaid))]
+    found = ledger_check.check_entries(lines, PROTOCOLS, {})
+    assert [(p.line, p.code) for p in found] == [(2, "floor"), (3, "floor")]

@@ -20,6 +20,7 @@ from cli_cases import Shell, listening, litter, post, refused
 from test_modules import imports, sources
 
 from boltbeam import registry
+from boltbeam.commands import search_display
 from boltbeam.files import PACKAGE
 from boltbeam.measure import locks
 from boltbeam.records import decisions, ledger, ledger_check
@@ -32,7 +33,6 @@ from boltbeam.search import (
     raw_samples,
     repeat,
     search,
-    search_display,
     search_session,
 )
 from boltbeam.search.device_work import DeviceWork

@@ -5,6 +5,7 @@ Takes parsed arguments, gives printed data. Never writes but what export copies,
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +31,7 @@ def ledger_dirs(ledger_dir: Path | None) -> list[Path]:
 
 def check(base: str | None, ledger_dir: Path | None, render: bool) -> None:
     """Problems of ledger files, one per line. GateFailed when there are any."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy's threads cost more than they give
     folders, lines = ledger_dirs(ledger_dir), 0
     layers = [x.path for x in Layers.find(ledger_dir=ledger_dir).layers]
     problems = []

@@ -54,27 +54,25 @@ def dump(entry: Entry) -> str:
 
 
 def _plain(value: Any) -> Any:
+    if type(value) in (tuple, list):
+        return value if not value or type(value[0]) in _SCALARS else [_plain(v) for v in value]
     if isinstance(value, BaseModel):
         held = value.__dict__
         return {
             name: v if type(v) in _SCALARS else _plain(v)
             for name, default, told in _fields(type(value))
             if (v := held[name]) is not default or told
-            if (v is not None and not _is_empty(v)) or v != default
+            if v or not (v is None or type(v) in _EMPTY) or v != default
         }
     if isinstance(value, Mapping):
         return {k: _plain(value[k]) for k in sorted(value)}
-    if isinstance(value, tuple | list) and value and type(value[0]) not in _SCALARS:
-        return [_plain(v) for v in value]
     return value
 
 
 _SCALARS = frozenset((str, float, int, bool))
+_EMPTY = frozenset((str, tuple, dict))
+"""Types whose empty value is not written where it is the default."""
 _TEXT = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
-
-
-def _is_empty(value: Any) -> bool:
-    return not value and type(value) in (str, tuple, dict)
 
 
 @cache
@@ -82,7 +80,7 @@ def _fields(model: type[BaseModel]) -> tuple[tuple[str, Any, bool], ...]:
     """Fields of a model in the order of the keys, with their defaults, and whether a default is
     told all the same: one that says something is."""
     defaults = ((name, info.default) for name, info in model.model_fields.items())
-    return tuple((name, d, d is not None and not _is_empty(d)) for name, d in defaults)
+    return tuple((n, d, not (d is None or (not d and type(d) in _EMPTY))) for n, d in defaults)
 
 
 def content_id(entry: Entry) -> str:
