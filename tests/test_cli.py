@@ -335,7 +335,8 @@ def test_roofline_takes_the_probe_of_a_named_ledger_or_the_rate_given(
     ledger.write_file(shell.ledger, [row])
     words = ["roofline", tiny(), "--chip", "rx-7900-xtx"]
     assert "77.5 GB/s measured" in cli(*words, "--ledger", shell.ledger).out
-    assert "800.0 GB/s given" in cli(*words, "--gbps", "800").out
+    given = cli(*words, "--gbps", "800", "--context", "64").out
+    assert "800.0 GB/s given" in given and " tok/s at 64 of 64 positions; M* " in given
 
 
 def test_an_edited_ledger_line_is_named(cli: Cli, shell: Shell, tiny: Make) -> None:

@@ -217,6 +217,7 @@ def test_the_page_is_whole_and_loads_nothing(page: Path, pictures: report_data.P
     assert [i for i, n in Counter(seen.ids).items() if n > 1] == []
     assert set(SECTIONS) <= set(seen.ids)
     assert text.count("<svg ") == FIGURES == text.count('role="img"')
+    assert "limit at 512 of 512 positions" in text
     for row in (*(i.row for i in pictures.items), *pictures.funnels):
         assert row is None or row.id in text
     assert not re.search(r"/(home|root|tmp|work)/", text)

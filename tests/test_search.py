@@ -125,6 +125,15 @@ def steps_of(found: search.Found, at: int, key: str) -> range:
     return range(at, at + len(ops))
 
 
+def test_the_limit_says_for_how_many_positions_it_holds(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Kernels are timed at half of the context's positions, and so is the limit beside them."""
+    search_display.print_session(world.session, "md")
+    (line,) = [x for x in capsys.readouterr().out.splitlines() if x.startswith("predicted token")]
+    assert re.search(rf"; limit [\d,.]+ tok/s at {CONTEXT // 2} of {CONTEXT} positions \(", line)
+
+
 def test_rows_pass_the_ledgers_check(world: World) -> None:
     assert ledger_check.check(world.shell.ledger, registry.protocols()) == []
     kinds = {r.kind for r in world.layers.rows(chip=world.session.found.request.chip.id)}

@@ -150,7 +150,8 @@ def roofline(
     notes = [
         f"{result.bytes_per_token:,} bytes a token ({result.matrix_bytes:,} of matrices) at "
         f"{result.gbps:.1f} GB/s {'measured' if gbps is None else 'given'}: floor "
-        f"{result.floor_us:.1f} µs, limit {result.limit_tok_s:.1f} tok/s; M* {mstar}"
+        f"{result.floor_us:.1f} µs, {roof.limit_words(result.limit_tok_s, context, context)}; "
+        f"M* {mstar}"
     ]
     return report.table(rows, fmt, f"{path.name} on {chip.name}, context {context}", notes)
 

@@ -130,7 +130,8 @@ def summary(p: Pictures) -> Iterator[tuple[str, str]]:
     plan = f"in force: {d.id}, {d.author or 'no name'}, {d.date[:10]}" if d else ""
     yield "plan", plan or ("nominated, not promoted" if p.members else "none")
     limit = next((v for c, v in p.limits if c == p.context), None)
-    yield "limit at this context", f"{limit:,.4g} tok/s" if limit else "not known"
+    at = f"limit at {p.context:,} of {p.context:,} positions"
+    yield at, f"{limit:,.1f} tok/s" if limit else "not known"
     kernels = p.kernels_us
     yield "sum of its kernels", f"{time_text(kernels)} a token" if kernels else "not known"
     token = next((t for t in p.tokens if t.who == "this plan"), None)

@@ -322,7 +322,8 @@ def peers(rows: Sequence[tuple[str, float | None]]) -> str:
         for y, (name, us) in enumerate(rows):
             if us is None:
                 ax.annotate("not measured", (0, y), xytext=(4, 0), va="center", fontsize=11,
-                            textcoords="offset points", color=GREY, style="italic", bbox=BACK)  # fmt: skip
+                            textcoords="offset points", color=GREY, style="italic",
+                            bbox=BACK)  # fmt: skip
                 continue
             mine = name == "this plan" or name.startswith("sum of its")
             ax.barh(y, us / 1e3, color=BLUE if mine else GREY, hatch="" if mine else "//",
