@@ -120,6 +120,8 @@ def test_show_says_why_a_route_is_illegal(cli: Cli) -> None:
     done = cli("registry", "show", "gemv_rows_q8", "--no-source")
     assert f"{H200:18} one-thread: a sequential kernel on a chip with workgroups" in done.out
     assert "### Kernel" not in done.out
+    heads = re.findall(r"^### (\w+)", done.out, re.M)  # what counts on this chip comes first
+    assert heads == ["Where", "Axes", "Legal", "Public", "History"]
     data = json.loads(cli("registry", "show", "gemv_rows_q8", "--format", "json").out)
     assert not any(c["legal"] for c in data["legal"]) and data["winner"] is None
 
