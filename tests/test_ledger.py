@@ -142,7 +142,7 @@ texts = st.text(max_size=30)
 @given(
     ratio=st.floats(min_value=0.55, max_value=3),
     text=texts,
-    value=st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300),
+    value=st.floats(allow_nan=False, allow_infinity=False, min_value=-1e15, max_value=1e15),
     counts=st.dictionaries(texts, st.integers(min_value=0, max_value=10**9)),
 )
 def test_dump_load_dump_is_identical(
@@ -317,8 +317,8 @@ def test_one_file_holds_one_chip(tmp_path: Path) -> None:
     other = row(env=Environment(chip="nv-sm90"))
     with pytest.raises(ValueError, match="one chip"):
         layers(tmp_path).write([row(), other])
-    with pytest.raises(ValueError, match="one chip"):
-        layers(tmp_path).write([row(env=Environment(chip="../up"))])
+    with pytest.raises(ValueError, match="no id of a chip"):
+        row(env=Environment(chip="../up"))
 
 
 def test_a_folder_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from boltbeam.records.decisions import refute
 from boltbeam.records.entries import LedgerRow
 from boltbeam.records.ledger import sealed
 from boltbeam.records.record import funnel_row, probe_row
+from boltbeam.records.store import Store
 from boltbeam.types import OPS, ChipFacts, Fact, Measured
 
 pytest.importorskip("matplotlib", reason="pip install 'boltbeam[report]'")
@@ -205,6 +206,23 @@ def test_the_pruned_sample_and_the_ledgers_rows_are_both_drawn(
     section = report_sections.predictions(pictures)
     why = [r["why"] for t in section.tables for r in t.rows if r.get("") == "pruned"]
     assert why == ["predicted-slow 1.9, limit 1.3"] and not section.missing
+
+
+def test_damaged_records_of_the_run_store_are_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    about = {"chip": CHIP, "header_hash": "h"}
+    candidates = [raced("w", 20 + n, us, "x") for n, us in enumerate((21, 0, "much"))]
+    candidates += [raced("w", 30, 21) | {"number": "n"}, raced("w", 31, 21)]
+    benches = [bench("stock", v) | about for v in (160.0, -1.0, "fast", None)]
+    with Store.open(tmp_path / "runs.db") as store:
+        store.begin_search("5ea2c4", CHIP, "h")
+        store.put_all("candidates", candidates)
+        store.put_all("benches", benches)
+        kept = report_page.local(store, CHIP, "h")
+    assert tuple(map(len, kept)) == (2, 1)
+    said = "boltbeam: run store: 6 damaged records are left out"
+    assert capsys.readouterr().err.splitlines() == [said]
 
 
 # ---- the page ----------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from boltbeam.records.entries import SCHEMA_VERSION, STOCK, Decision, Gate, LedgerRow, Member, Scope
 from boltbeam.records.ledger import Layers, sealed
-from boltbeam.types import BoltbeamError, GateFailed, Verdict, fault_in_words
+from boltbeam.types import BoltbeamError, GateFailed, Verdict, first_fault
 
 
 def now() -> str:
@@ -252,4 +252,4 @@ def _decision(**fields: object) -> Decision:
     try:
         return sealed(Decision.model_validate({"schema_version": SCHEMA_VERSION, **fields}))
     except ValidationError as e:
-        raise BoltbeamError(f"{fields['kind']}: {fault_in_words(e.errors()[0])}") from None
+        raise BoltbeamError(f"{fields['kind']}: {first_fault(e)}") from None

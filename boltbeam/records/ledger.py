@@ -28,7 +28,7 @@ from pydantic import BaseModel, ValidationError
 from boltbeam.files import PACKAGE
 from boltbeam.records.claims import Closing, Prediction
 from boltbeam.records.entries import SCHEMA_VERSION, Decision, LedgerRow
-from boltbeam.types import BoltbeamError, Measured, fault_in_words
+from boltbeam.types import BoltbeamError, Measured, first_fault
 
 Entry = LedgerRow | Decision | Prediction | Closing
 E = TypeVar("E", LedgerRow, Decision, Prediction, Closing)
@@ -140,10 +140,7 @@ def parse(line: str, where: str) -> Entry:
     try:
         return _model(data.get("kind")).model_validate(data)
     except ValidationError as e:
-        first = e.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
-        said = f"{key + ': ' if key else ''}{fault_in_words(first)}"
-        raise BoltbeamError(f"{where}: {said}") from None
+        raise BoltbeamError(f"{where}: {first_fault(e)}") from None
 
 
 def _model(kind: object) -> type[LedgerRow] | type[Decision] | type[Prediction] | type[Closing]:
