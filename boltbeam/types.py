@@ -374,10 +374,12 @@ RATE_LEAST, RATE_MOST = 1e-6, 1e9
 
 
 def rate_problem(measured: Mapping[str, Measured]) -> str:
-    """Why one of the rates cannot be one, or ''. Others divide by them."""
+    """Why one of them cannot have been measured, or ''. Others divide by the rates."""
     for name, m in measured.items():
         if name.endswith(("_gbps", "_tops", "_gwps")) and not RATE_LEAST <= m.value <= RATE_MOST:
             return f"{name} of {m.value:g} is no rate"
+        if m.value < 0:
+            return f"{name} of {m.value:g} lies below 0"
     return ""
 
 
