@@ -467,7 +467,7 @@ def test_proved_right_and_wrong_while_it_was_timed(tmp_path: Path) -> None:
         no = Outcome(verdict=Verdict.wrong, reason=reason, number=7.5, limit=1)
         folder = tmp_path / reason
         layers(folder).write([kernel_row(candidate, ROUTE, no, ENV, proof=PROVED)])
-        assert len(ledger_check.check(folder, PROTOCOLS)) == problems
+        assert len(ledger_check.check(folder, PROTOCOLS).problems) == problems
 
 
 # ---- status and the plan in force ----------------------------------------------------------------
@@ -577,7 +577,7 @@ def the_file(folder: Path, text: str) -> Path:
 
 
 def codes(folder: Path, base: str | None = None) -> set[str]:
-    return {p.code for p in ledger_check.check(folder, PROTOCOLS, base)}
+    return {p.code for p in ledger_check.check(folder, PROTOCOLS, base).problems}
 
 
 def rewrite(folder: Path, path: Path, change: dict[str, object], line: int = 0) -> None:
@@ -592,7 +592,7 @@ def rewrite(folder: Path, path: Path, change: dict[str, object], line: int = 0) 
 
 
 def test_a_sound_folder_passes(folder: Path) -> None:
-    assert ledger_check.check(folder, PROTOCOLS, "HEAD") == []
+    assert ledger_check.check(folder, PROTOCOLS, "HEAD").problems == []
 
 
 @pytest.mark.parametrize(
@@ -612,7 +612,7 @@ def test_careless_edits(folder: Path, old: str, new: str, code: str) -> None:
     text = path.read_text()
     assert old in text
     path.write_bytes(text.replace(old, new, 1).encode())
-    problems = ledger_check.check(folder, PROTOCOLS, "HEAD")
+    problems = ledger_check.check(folder, PROTOCOLS, "HEAD").problems
     assert {code, "name", "touched"} <= {p.code for p in problems}
     if code not in ("text", "name"):
         assert any(str(p).startswith(f"{CHIP}/{path.name}:1: {code}: ") for p in problems)
@@ -717,7 +717,7 @@ def test_a_position_that_says_something_else_is_found(tmp_path: Path, line: int,
     text = "".join(x + "\n" for x in lines)
     path.unlink()
     (path.parent / ledger.file_name(text, path.name[:10])).write_text(text)
-    (problem,) = ledger_check.check(folder, PROTOCOLS)
+    (problem,) = ledger_check.check(folder, PROTOCOLS).problems
     assert problem.code == "gates" and f"'{gate}' says" in problem.message
 
 
@@ -770,7 +770,7 @@ def test_a_promotion_stripped_of_its_gates_is_not_a_line(folder: Path) -> None:
     data = json.loads(path.read_text())
     del data["gates"]
     path.write_text(json.dumps(data, ensure_ascii=False) + "\n")
-    found = ledger_check.check(folder, PROTOCOLS)
+    found = ledger_check.check(folder, PROTOCOLS).problems
     assert any("needs gates" in p.message and p.line == 1 for p in found)
 
 
@@ -786,7 +786,7 @@ def test_a_duplicate_and_a_stray_file(folder: Path) -> None:
 def test_a_removed_file_is_named(folder: Path) -> None:
     path = the_file(folder, '"refute"')
     path.unlink()
-    (found,) = ledger_check.check(folder, PROTOCOLS, "HEAD")
+    (found,) = ledger_check.check(folder, PROTOCOLS, "HEAD").problems
     assert str(found).startswith(
         f"{CHIP}/{path.name}: touched: removed since HEAD, it held refute "
     )
@@ -825,7 +825,7 @@ def test_export_copies_what_is_missing(folder: Path, tmp_path: Path) -> None:
     (goal / "pyproject.toml").write_text('[project]\nname = "boltbeam"\n')
     assert len(ledger_review.export(layers(folder), goal)) == 3
     assert ledger_review.export(layers(folder), goal) == []
-    assert ledger_check.check(goal / "ledgers", PROTOCOLS) == []
+    assert ledger_check.check(goal / "ledgers", PROTOCOLS).problems == []
 
 
 def test_the_ledger_needs_no_tinygrad() -> None:

@@ -271,7 +271,7 @@ def test_the_check_of_many_rows_still_finds_one_fault(thousands: Path) -> None:
     bad = sealed(row.model_copy(update={"candidate_us": row.incumbent_us, "seed": 10_000_000}))
     path = ledger.write_file(thousands, [bad])
     try:
-        found = ledger_check.check(thousands, registry.protocols())
+        found = ledger_check.check(thousands, registry.protocols()).problems
         assert {p.code for p in found} >= {"verdict", "interval"}
         assert {p.file for p in found} == {f"{H200}/{path.name}"}
     finally:

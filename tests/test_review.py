@@ -113,7 +113,7 @@ def test_two_branches_that_add_files_merge_and_pass(repo: Repo) -> None:
     git(repo.root, "merge", "-q", "--no-edit", "work")
     assert git(repo.root, "status", "--porcelain") == ""
     assert len(list(ledger.files(repo.ledger))) == 3
-    assert ledger_check.check(repo.ledger, PROTOCOLS, "main") == []
+    assert ledger_check.check(repo.ledger, PROTOCOLS, "main").problems == []
     assert found(repo, "other").flags == () and found(repo).lines == 5
 
 
@@ -125,7 +125,7 @@ def test_two_branches_that_found_the_same_merge_too(repo: Repo) -> None:
     repo.add(row)
     commit(repo.root, "the same")
     git(repo.root, "merge", "-q", "--no-edit", "work")
-    assert ledger_check.check(repo.ledger, PROTOCOLS, "main") == []
+    assert ledger_check.check(repo.ledger, PROTOCOLS, "main").problems == []
 
 
 def test_demoted_and_refuted(repo: Repo) -> None:
@@ -682,7 +682,7 @@ def test_what_was_rendered_becomes_a_flag(repo: Repo) -> None:
     r = review.review(repo.ledger, "main", None, PROTOCOLS, wrong)
     assert r.flags == (replace(flag, blocks=True),)
     text = review.markdown(found(repo), "x")
-    assert "1 kernel sources were not rendered again" in text
+    assert "source was not rendered again: 1; say `--render`" in text
 
 
 def test_the_data_is_json(repo: Repo) -> None:

@@ -323,6 +323,13 @@ def read_stored(path: Path, layer: int, label: str) -> list[Stored]:
     return [Stored.read(text, layer, label, n) for n, text in lines]
 
 
+def readable(data: bytes, file: str) -> Iterator[Stored]:
+    """Every line of a file that can be read, also those whose id does not fit them."""
+    for n, text in enumerate(data.decode("utf-8", "replace").split("\n"), 1):
+        with contextlib.suppress(BoltbeamError):
+            yield Stored.read(text, 0, file, n, parse)
+
+
 DECISIONS = "decisions"
 """Key of the decisions among rows by route; no route has this name."""
 

@@ -22,23 +22,6 @@ from boltbeam.records.ledger_touched import Problem, touched
 from boltbeam.records.record import pct_of_floor
 from boltbeam.types import TIMED, BoltbeamError, Measurement, Outcome, Protocol, Verdict
 
-
-def check(
-    folder: Path,
-    protocols: Mapping[str, Protocol],
-    base_rev: str | None = None,
-    known_ids: Collection[str] = (),
-) -> list[Problem]:
-    """All problems of the ledger files below `folder`; an empty list is a pass.
-
-    Codes: `name`, `text`, `line`, `id`, `canonical`, `duplicate`, `chip`, `verdict`, `interval`,
-    `floor`, `protocol`, `aa`, `planned`, `chance`, `proof`, `evidence`, `gates`, `replaces`,
-    `prediction`, `touched`. `known_ids` are ids of lower layers that may be cited. BoltbeamError:
-    no such folder or revision.
-    """
-    return checked(folder, protocols, base_rev, known_ids).problems
-
-
 Found = tuple[str, int, Entry]
 """File below the folder, line, and what stands there."""
 
@@ -51,13 +34,16 @@ class Checked:
     lines: list[Found]
 
 
-def checked(
+def check(
     folder: Path,
     protocols: Mapping[str, Protocol],
     base_rev: str | None = None,
     known_ids: Collection[str] = (),
 ) -> Checked:
-    """As `check`, with the lines."""
+    """All ledger files below `folder`; no problem is a pass. Codes are those of `red_flags.CODES`.
+
+    `known_ids`: of lower layers, may be cited. BoltbeamError: no such folder or revision.
+    """
     if not folder.is_dir():
         raise BoltbeamError(f"ledger check: no folder {folder}")
     paths = sorted(p for p in folder.rglob("*") if p.is_file() and p.name != ".gitkeep")

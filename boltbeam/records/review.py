@@ -22,11 +22,11 @@ from boltbeam.models.plan import short
 from boltbeam.records import ledger_check, red_flags, standing
 from boltbeam.records.claims import Closing
 from boltbeam.records.entries import STOCK, Decision, LedgerRow, Member
-from boltbeam.records.ledger import Stored, files, parse
+from boltbeam.records.ledger import Stored, files, readable
 from boltbeam.records.ledger_review import changes, git_bytes, parting, text_at
 from boltbeam.records.ledger_touched import Problem, touched
 from boltbeam.records.red_flags import Difference, Flag, Lines, time_us
-from boltbeam.types import BoltbeamError, Protocol
+from boltbeam.types import Protocol
 
 ROWS_MAX = 25
 """Rows that are shown one by one; the rest is counted."""
@@ -86,8 +86,8 @@ def review(
         stored = _stored(here, {here / name for change, name in changed if change == "changed"})
     stored += _as_they_were(folder, base, head, changed)
     names = {p.relative_to(here).as_posix() for p in added}
-    readable = {(file, line) for file, line, _ in found}
-    new = tuple(s for s in stored if (s.file, s.line) in readable)
+    whole = {(file, line) for file, line, _ in found}
+    new = tuple(s for s in stored if (s.file, s.line) in whole)
     lines = Lines(new, {s.id: s for s in reversed(stored)})
     cited = {name for s in new if s.is_decision for name in _cited(s.decision)}
     cited |= {s.entry.prediction for s in new if isinstance(s.entry, Closing)}
@@ -144,7 +144,7 @@ def _stored(here: Path, skip: Collection[Path]) -> list[Stored]:
         line
         for path in files(here)
         if path not in skip
-        for line in _lines(path.read_bytes(), path.relative_to(here).as_posix())
+        for line in readable(path.read_bytes(), path.relative_to(here).as_posix())
     ]
 
 
@@ -156,15 +156,8 @@ def _as_they_were(
         line
         for change, name in changed
         if change != "added"
-        for line in _lines(text_at(folder, name, parting(folder, base, head)).encode(), name)
+        for line in readable(text_at(folder, name, parting(folder, base, head)).encode(), name)
     ]
-
-
-def _lines(data: bytes, file: str) -> Iterator[Stored]:
-    """Every line that can be read, also those whose id does not fit them: they are flagged."""
-    for n, text in enumerate(data.decode("utf-8", "replace").split("\n"), 1):
-        with contextlib.suppress(BoltbeamError):
-            yield Stored.read(text, 0, file, n, parse)
 
 
 def _cited(d: Decision) -> tuple[str, ...]:
@@ -324,8 +317,9 @@ def _tokens(lines: Lines) -> Iterator[dict[str, Any]]:
 def _sum(rows: Sequence[LedgerRow]) -> dict[str, Any]:
     old = sum((r.count or 1) * median(r.incumbent_us) for r in rows) / 1e3
     new = sum((r.count or 1) * median(r.candidate_us) for r in rows) / 1e3
-    said = {"ratio": f"{new / old:.4g}", "tokens": "untested", "model": rows[0].model}
-    what = "nominated, sum of its kernels"
+    said: dict[str, Any] = {"ratio": f"{new / old:.4g}", "tokens": "untested"}
+    said |= {"model": rows[0].model, "tok/s": None}  # nobody knows whether they are all of a token
+    what = f"no token timed: {len(rows)} nominated kernels together"
     return _token_cells(what, rows[0].incumbent, old, new) | said
 
 
@@ -389,7 +383,9 @@ def markdown(r: Review, span: str) -> str:
     parts += _section("Red flags", _flag_table(r.flags), "None.")
     parts.append("\n".join(f"* {c}: {red_flags.CODES[c]}" for c in _codes(r.flags)))
     if r.unrendered:
-        parts.append(f"{r.unrendered} kernel sources were not rendered again: say `--render`.")
+        parts.append(
+            f"Kernels whose source was not rendered again: {r.unrendered}; say `--render`."
+        )
     return "\n\n".join(p for p in parts if p)
 
 
