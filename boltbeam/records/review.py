@@ -319,7 +319,7 @@ def _sum(rows: Sequence[LedgerRow]) -> dict[str, Any]:
     new = sum((r.count or 1) * median(r.candidate_us) for r in rows) / 1e3
     said: dict[str, Any] = {"ratio": f"{new / old:.4g}", "tokens": "untested"}
     said |= {"model": rows[0].model, "tok/s": None}  # nobody knows whether they are all of a token
-    what = f"no token timed: {len(rows)} nominated kernels together"
+    what = f"not timed: sum of nominated kernels ({len(rows)})"
     return _token_cells(what, rows[0].incumbent, old, new) | said
 
 
