@@ -176,15 +176,15 @@ def _medians(ratios: Any) -> Any:
 
     order = np.argsort(ratios, axis=1, kind="stable")
     x, n = np.take_along_axis(np.asarray(ratios, dtype=float), order, 1), order.shape[1]
-    drawn = _drawn(n)
+    drawn, middles = _drawn(n), sorted({(n - 1) // 2, n // 2})
     upto = np.zeros((len(x), RESAMPLES), drawn.dtype)
-    low, high = np.zeros_like(upto), np.zeros_like(upto)
+    places = [np.zeros_like(upto) for _ in middles]
     for block in order.T:
         upto += drawn[block]
-        low += upto <= (n - 1) // 2
-        high += upto <= n // 2
-    ends = (np.take_along_axis(x, at.astype(np.intp), 1) for at in (low, high))
-    return sum(ends) / 2
+        for place, middle in zip(places, middles, strict=True):
+            place += upto <= middle
+    found = [np.take_along_axis(x, place.astype(np.intp), 1) for place in places]
+    return found[0] if n % 2 else (found[0] + found[1]) / 2
 
 
 @cache
