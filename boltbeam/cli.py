@@ -834,14 +834,14 @@ def flush() -> int:
 
 def told(run: Callable[[], int]) -> int:
     """The exit code, with one line on stderr for what went wrong."""
+    interrupted = "boltbeam: interrupted"
     try:
-        code, line = run(), ""
+        code = run()
+        line = interrupted if code == 130 else ""  # typer's answer to Ctrl-C
     except (KeyboardInterrupt, typer.Abort):
-        code, line = 130, ""
+        code, line = 130, interrupted
     except Exception as e:
         line, code = explained(e)
-    if code == 130:  # also typer's answer to Ctrl-C
-        line = "boltbeam: interrupted"
     if line:
         say_last(line)
     return code
