@@ -1,15 +1,17 @@
 """The command line: parses, loads, calls one function, prints.
 
 Takes argv, gives an exit code: 0 ok, 1 gate failed, 2 bad usage or input, 3 no such device, 130
-interrupted (Ctrl-C or SIGTERM).
+interrupted (Ctrl-C or SIGTERM), 141 nobody reads the output any more.
 Heavy modules are imported inside the commands, so that `--help` starts fast.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
+from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -821,24 +823,43 @@ def main() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     own = platformdirs.user_data_path("boltbeam", appauthor=False) / "compile-cache.db"
     os.environ.setdefault("CACHEDB", str(own))  # tinygrad reads it when it is first imported
+    code = told(command)
+    sys.exit(told(flush) or code)
+
+
+def command() -> int:
+    """Run what was typed, and give its exit code."""
+    for word in sys.argv[1:]:
+        require_text(word)
     try:
-        for word in sys.argv[1:]:
-            require_text(word)
-        code = app(prog_name="boltbeam", standalone_mode=False)
+        return int(app(prog_name="boltbeam", standalone_mode=False) or 0)
+    except SystemExit:  # click's answer to a pipe that nobody reads
+        raise BrokenPipeError from None
+
+
+def flush() -> int:
+    """Write what is left; what cannot be written is gone, so that the end of Python is quiet."""
+    try:
         sys.stdout.flush()
-    except BrokenPipeError:  # whoever read our stdout has enough
+    except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 1
+        raise
+    return 0
+
+
+def told(run: Callable[[], int]) -> int:
+    """The exit code, with one line on stderr for what went wrong."""
+    interrupted = "boltbeam: interrupted"
+    try:
+        code = run()
+        line = interrupted if code == 130 else ""  # typer's answer to Ctrl-C
     except (KeyboardInterrupt, typer.Abort):
-        code = 130
+        code, line = 130, interrupted
     except Exception as e:
         line, code = explained(e)
-        if line:
-            say_last(line)
-        sys.exit(code)
-    if code == 130:  # also typer's answer to Ctrl-C
-        say_last("boltbeam: interrupted")
-    sys.exit(code)
+    if line:
+        say_last(line)
+    return code
 
 
 def require_text(word: str) -> None:
@@ -855,6 +876,8 @@ def explained(e: Exception) -> tuple[str, int]:
     from boltbeam.seam import toolchain
     from boltbeam.types import BoltbeamError
 
+    if isinstance(e, BrokenPipeError):  # whoever read what we say has enough: as after SIGPIPE
+        return "", 141
     e = toolchain.mistake(e) or e
     if isinstance(e, BoltbeamError):
         return f"boltbeam: {e}", e.exit_code
@@ -870,8 +893,9 @@ def explained(e: Exception) -> tuple[str, int]:
 
 def say_last(line: str) -> None:
     """One line on stderr, whatever the message held."""
-    if sys.stderr is not None:
-        print(" ".join(line.split()), file=sys.stderr)
+    with contextlib.suppress(BrokenPipeError):
+        if sys.stderr is not None:
+            print(" ".join(line.split()), file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@ HEAD = """\
 Written by `scripts/command-reference` from the commands' own help: change that, not this page.
 [glossary.md](glossary.md) explains the words. Data goes to stdout, everything else to stderr. Exit
 codes: 0 ok, 1 a gate said no, 2 bad usage or input (one line says what, where and what to do), 3 no
-such device, 130 interrupted.
+such device, 130 interrupted, 141 nobody reads the output any more.
 """
 KINDS = {int: "N", float: "X", Path: "PATH", str: "TEXT"}
 

@@ -29,6 +29,7 @@ from boltbeam.types import (
     Measured,
     Protocol,
     Route,
+    fault_in_words,
 )
 
 T = TypeVar("T", bound=BaseModel)
@@ -333,10 +334,7 @@ def _validate(file: Path, model: type[T], data: Mapping[str, Any]) -> T:
         hint = ""
         if first["type"] == "extra_forbidden":
             hint = did_you_mean(str(loc[-1]), [k for k in _KEYS if k != loc[-1]])
-            text = "unknown key"
-        else:
-            text = first["msg"][0].lower() + first["msg"][1:]
-        raise BoltbeamError(f"{_where(file, loc)}: {text}{hint}") from e
+        raise BoltbeamError(f"{_where(file, loc)}: {fault_in_words(first)}{hint}") from e
 
 
 def _name(file: Path) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -19,6 +20,19 @@ def say(text: str = "") -> None:
     print(text, file=sys.stderr, flush=True)
 
 
+def as_json(value: Any, indent: int | None = None) -> str:
+    """JSON that every program reads: what is no number, or none that ends, is null."""
+    return json.dumps(_finite(value), default=str, indent=indent, allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {k: _finite(v) for k, v in value.items()}
+    return [_finite(v) for v in value] if isinstance(value, (list, tuple)) else value
+
+
 def cell(value: Any) -> str:
     """One table cell: four significant digits, `–` for unknown."""
     if value is None:
@@ -26,7 +40,7 @@ def cell(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return f"{value:,.0f}" if abs(value) >= 10000 else f"{value:.4g}"
+        return f"{value:,.0f}" if 1e4 <= abs(value) < 1e15 else f"{value:.4g}"
     if isinstance(value, int):
         return f"{value:,}"
     if isinstance(value, (list, tuple, set, frozenset)):
@@ -92,10 +106,10 @@ def table(
     """
     rows = list(rows)
     if fmt == "json":
-        print(json.dumps([dict(r) for r in rows], default=str, indent=1))
+        print(as_json([dict(r) for r in rows], indent=1))
     elif fmt == "jsonl":
         for r in rows:
-            print(json.dumps(dict(r), default=str))
+            print(as_json(dict(r)))
     elif fmt == "csv":
         lines = csv.writer(sys.stdout, lineterminator="\n")
         lines.writerows([list(rows[0]), *(r.values() for r in rows)] if rows else [])
@@ -115,7 +129,7 @@ def table(
 def record(data: Row, fmt: str = "md") -> None:
     """Print one record: `key: value` lines, or one JSON object."""
     if fmt in ("json", "jsonl"):
-        print(json.dumps(dict(data), default=str, indent=1 if fmt == "json" else None))
+        print(as_json(dict(data), indent=1 if fmt == "json" else None))
     else:
         width = max((len(k) for k in data), default=0)
         for k, v in data.items():

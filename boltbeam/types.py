@@ -5,14 +5,15 @@ Takes nothing, gives the data model. Never imports another module of boltbeam, t
 
 from __future__ import annotations
 
+import json
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 
 class BoltbeamError(Exception):
@@ -54,6 +55,47 @@ def without_paths(text: str) -> str:
     return re.sub(
         r"(?<![^\s='\"(,:])(?:~\w*|\.{1,2}|[A-Za-z]:)?[/\\](?:[^\s'\"]*[/\\])?(?=\S)", "", text
     )
+
+
+SHOWN = 40
+"""Characters of a wrong value that a message shows."""
+KINDS_OF_VALUES = {
+    "int": "a whole number",
+    "float": "a number",
+    "finite": "a number",
+    "string": "text",
+    "bool": "true or false",
+    "tuple": "a list",
+    "dict": "an object",
+    "model": "an object",
+}
+"""First word of a validation error's type -> what was wanted."""
+RANGES = {"ge": "below", "gt": "not above", "le": "above", "lt": "not below"}
+
+
+def fault_in_words(error: Mapping[str, Any]) -> str:
+    """One of `ValidationError.errors()` in our words: `"x" is not a whole number`."""
+    kind, context = error["type"], error.get("ctx") or {}
+    if kind in ("missing", "extra_forbidden"):
+        return "is missing" if kind == "missing" else "unknown key"
+    if kind == "value_error":
+        return str(context["error"])
+    value = json.dumps(error["input"], ensure_ascii=False, default=str)
+    value = value if len(value) <= SHOWN else value[: SHOWN - 1] + "…"
+    if "expected" in context:
+        return f"{value} is not one of {context['expected']}"
+    for name, words in RANGES.items():
+        if name in context:
+            return f"{value} is {words} {context[name]:g}"
+    wanted = KINDS_OF_VALUES.get(kind.split("_")[0])
+    return f"{value} is not {wanted}" if wanted else f"{value} does not fit"
+
+
+def first_fault(e: ValidationError) -> str:
+    """`key: what is wrong with it`, of the first thing that is wrong."""
+    first = e.errors()[0]
+    key = ".".join(map(str, first["loc"]))
+    return f"{key}: {fault_in_words(first)}" if key else fault_in_words(first)
 
 
 class Frozen(BaseModel):
@@ -326,25 +368,40 @@ class Fact(Frozen):
     source: str
 
 
+Finite = Annotated[float, Field(allow_inf_nan=False, ge=-1e15, le=1e15)]
+"""A number that was read or measured, whatever its unit."""
+RATE_LEAST, RATE_MOST = 1e-6, 1e9
+
+
+def rate_problem(measured: Mapping[str, Measured]) -> str:
+    """Why one of them cannot have been measured, or ''. Others divide by the rates."""
+    for name, m in measured.items():
+        if name.endswith(("_gbps", "_tops", "_gwps")) and not RATE_LEAST <= m.value <= RATE_MOST:
+            return f"{name} of {m.value:g} is no rate"
+        if m.value < 0:
+            return f"{name} of {m.value:g} lies below 0"
+    return ""
+
+
 class Point(Frozen):
     """One setting of a sweep: what was run (a geometry, or a size) and what it reached."""
 
     at: str
-    value: float
-    spread: float | None = None
-    clock_mhz: float | None = None
-    in_flight: float | None = None
+    value: Finite
+    spread: Finite | None = None
+    clock_mhz: Finite | None = None
+    in_flight: Finite | None = None
     """Bytes the launch can have on their way at once, at most; None where nobody can count them."""
 
 
 class Measured(Frozen):
     """A value somebody measured. Never has a default."""
 
-    value: float
+    value: Finite
     unit: str
     how: str
-    spread: float | None = None
-    clock_mhz: float | None = None
+    spread: Finite | None = None
+    clock_mhz: Finite | None = None
     date: str
     source: str = "this machine"
     points: tuple[Point, ...] = ()
@@ -391,6 +448,13 @@ class ChipFacts(Frozen):
         """Value of a declared fact, or None."""
         fact = getattr(self, name)
         return None if fact is None else fact.value
+
+    @field_validator("measured")
+    @classmethod
+    def _rates(cls, measured: dict[str, Measured]) -> dict[str, Measured]:
+        if problem := rate_problem(measured):
+            raise ValueError(problem)
+        return measured
 
     @property
     def exact_stock(self) -> bool:

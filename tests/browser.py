@@ -72,9 +72,9 @@ class Browser:
         assert "exceptionDetails" not in found, found
         return found["result"].get("value")
 
-    def screenshot(self, path: Path) -> None:
-        """The whole page as PNG."""
-        shot = self.call("Page.captureScreenshot", captureBeyondViewport=True, format="png")
+    def screenshot(self, path: Path, whole: bool = True) -> None:
+        """The whole page, or what is in view, as PNG."""
+        shot = self.call("Page.captureScreenshot", captureBeyondViewport=whole, format="png")
         path.write_bytes(base64.b64decode(shot["data"]))
 
     def said(self, *methods: str) -> list[dict[str, Any]]:

@@ -129,6 +129,9 @@ def repository(root: Path) -> Repo:
     old = plan([first], whole)
     ls.write([first, whole, old])
     (root / "ledgers/.gitkeep").touch()
+    (root / "registry").mkdir()  # as in a checkout of boltbeam, whose ledgers are a layer as well
+    (root / "registry/.gitkeep").touch()
+    (root / "pyproject.toml").write_text('[project]\nname = "boltbeam"\n')
     git(root, "init", "-q", "-b", "main")
     commit(root, "the first plan")
     git(root, "checkout", "-qb", "work")

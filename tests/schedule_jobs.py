@@ -1,14 +1,19 @@
-"""Jobs of a search of tinygrad's own kernels that misbehave; run in children by its tests."""
+"""A search of tinygrad's own kernels: jobs that misbehave, run in children by its tests; and one
+search without children."""
 
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from typing import Any
 
+from boltbeam.schedule import schedule_beam as beam
+from boltbeam.schedule import schedules
 from boltbeam.schedule.schedule_beam import PROTOCOL, KernelResult, Tried
 from boltbeam.schedule.schedules import Listed
-from boltbeam.types import Measurement, Outcome, Proof, Verdict, WorkItem
+from boltbeam.seam import tinygrad_schedule as ts
+from boltbeam.types import ChipFacts, Measurement, Outcome, Proof, Verdict, WorkItem
 
 BLOCKS = 9
 NAMES = {"a" * 64: 400.0, "b" * 64: 300.0, "c" * 64: 200.0, "d" * 64: 0.1}
@@ -65,3 +70,25 @@ def schedule_kernel(key: str, context: int, hints: list[str], **_: Any) -> dict[
         ),
         seconds=1.0,
     ).model_dump(mode="json")
+
+
+def search_token(
+    kernels: Sequence[ts.Kernel],
+    chip: ChipFacts,
+    context: int,
+    budget_s: float,
+    effort: beam.Effort | None = None,
+) -> schedules.TokenResult:
+    """A search of a token's kernels in this process, where a search has a worker for each."""
+    begin, effort = time.perf_counter(), effort or beam.Effort()
+    by_key = {k.key: (k, beam.measure_default(k, chip)) for k in kernels}
+
+    def one(turn: schedules.Slice) -> KernelResult:
+        kernel, default = by_key[turn.kernel.work.ast]
+        how = {"share": turn.share, "hints": turn.hints, "effort": effort}
+        return beam.search_kernel(kernel, chip, context, turn.seconds, default=default, **how)
+
+    seen = [schedules.listed(k, context, default) for k, default in by_key.values()]
+    left_s = budget_s - (time.perf_counter() - begin)
+    results = tuple(schedules.share_out(seen, left_s, one, effort.min_share))
+    return schedules.TokenResult(context, results, time.perf_counter() - begin)

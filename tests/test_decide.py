@@ -7,8 +7,17 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from boltbeam.records.decide import checkpoints, decide, enough, interval, recorded
-from boltbeam.records.intervals import _bootstrap, _resamples, student_t
+from boltbeam import registry
+from boltbeam.records.decide import (
+    blocks_planned,
+    checkpoints,
+    decide,
+    derived,
+    enough,
+    interval,
+    recorded,
+)
+from boltbeam.records.intervals import _medians, _resamples, student_t
 from boltbeam.types import Measurement, Outcome, Protocol, Verdict
 
 PROTOCOL = Protocol(
@@ -231,6 +240,24 @@ def test_same_data_same_verdict_and_rounding_changes_nothing() -> None:
         assert decide(recorded(m), PROTOCOL, 50) == decide(m, PROTOCOL, 50)
 
 
+def test_many_at_once_are_what_each_is_alone() -> None:
+    """Measurements of several protocols, lengths and shares of the chance, in any order."""
+    planned = registry.protocols()["abba-planned-v1"]
+    protocols, rng = {p.id: p for p in (PROTOCOL, planned)}, np.random.default_rng(7)
+    many = []
+    for i in range(40):
+        n, protocol = int(rng.choice([1, 2, 8, 9, 13])), (PROTOCOL, planned)[i % 2]
+        m = comparison(rng, 0.97, 0.01, n=n)
+        aa = tuple(rng.normal(0, 0.1, n)) if protocol.planned and i % 3 else ()
+        m = m.model_copy(update={"protocol": protocol.id, "aa_pct": aa})
+        many.append((recorded(m), int(rng.choice([1, 5, 48]))))
+    for (m, comparisons), found in zip(many, derived(many, protocols), strict=True):
+        protocol = protocols[m.protocol]
+        assert found.interval == interval(m, protocol, comparisons)
+        assert found.planned == blocks_planned(m, protocol, comparisons)
+        assert (found.aa_spread is None) == (not protocol.planned or not m.aa_pct)
+
+
 # ---- stopping ------------------------------------------------------------------------------------
 
 
@@ -258,9 +285,9 @@ def test_a_time_below_the_floor_stops_at_once() -> None:
 @pytest.mark.parametrize("n", [2, 3, 5, 8, 41, 300])
 def test_the_bootstraps_medians_are_those_of_its_resamples(n: int) -> None:
     ratios = np.random.default_rng(n).normal(1, 0.05, n)
-    medians, counts = _bootstrap(tuple(map(float, ratios)))
-    want = np.sort(np.median(ratios[_resamples(n)], axis=1))
-    assert np.allclose(np.repeat(medians, counts), want, rtol=1e-12)
+    found = _medians([ratios, 2 * ratios])
+    want = np.median(ratios[_resamples(n)], axis=1)
+    assert np.allclose(found, [want, 2 * want], rtol=1e-12)
 
 
 def test_student_quantiles_are_scipys() -> None:

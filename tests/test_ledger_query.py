@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import hashlib
 import io
 import json
+import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -15,7 +17,7 @@ from cli_cases import Done, Shell, refused
 from review_cases import kernel, plan, token
 from test_ledger import CHIP, WORK, layers
 
-from boltbeam.records import ledger_query
+from boltbeam.records import ledger, ledger_query
 from boltbeam.records.claims import Closing, Compared, Prediction
 from boltbeam.records.decisions import refute
 from boltbeam.records.entries import Audit, Funnel, Interval, LedgerRow
@@ -126,12 +128,82 @@ def test_raw_samples_are_there_batch_by_batch(asked: tuple[LedgerRow, sqlite3.Co
     assert turns == list(zip((20.0, 40.0, 42.0, 22.0), who, strict=True))
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"measurement": "[1"},
+        {"measurement": None},
+        {"turns": ["CX", "CIIC"]},
+        {"turns": ["C"]},
+        {"aa_pct": []},
+        {"clocks_mhz": [[1.0], [2.0]]},
+        {"candidate_us": "x"},
+    ],
+)
+def test_a_damaged_raw_sample_is_left_out(
+    damage: dict[str, object], cli: Cli, shell: Shell
+) -> None:
+    row, _ = filled(shell.ledger)
+    kept = sample(row)
+    changed = json.loads(str(kept["measurement"])) | damage
+    bad = damage if "measurement" in damage else {"measurement": json.dumps(changed)}
+    with Store.open(shell.data / "runs.db") as store:
+        store.put_all("samples", [{**kept, **bad, "search": "b"}, kept])
+    words = ("ledger", "query", "select distinct search from batches", "--format", "json")
+    for command in (words, ("show", row.id, "--format", "json"), ("show", row.id)):
+        done = cli(*command, "--ledger", shell.ledger)
+        said = f"boltbeam: run store: a raw sample of row {row.id} cannot be read and is left out"
+        assert (done.code, done.err.splitlines()) == (0, [said])
+        assert "5ea2c4" in done.out and '"b"' not in done.out and "search b" not in done.out
+
+
 def test_columns_that_share_a_name_are_all_there(
     asked: tuple[LedgerRow, sqlite3.Connection],
 ) -> None:
     assert ledger_query.answer(asked[1], "select 1 as a, 2 as a, 3 as a") == [
         {"a": 1, "a_2": 2, "a_3": 3}
     ]
+
+
+def test_json_has_no_number_that_json_lacks(cli: Cli, shell: Shell) -> None:
+    done = cli("ledger", "query", "select 9e999 as a, -9e999 as b, 0.5 as c", "--format", "json")
+    assert json.loads(done.out, parse_constant=pytest.fail) == [{"a": None, "b": None, "c": 0.5}]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('"legal": 40', '"legal": 10000000000000000000000000', "funnel.legal"),
+        ('"value": 20.0', '"value": 0', "read_gbps of 0 is no rate"),
+        ('"value": 20.0', '"value": 1e308', "measured.read_gbps.value: 1e+308 is above 1e+15"),
+        ('"chip": "cpu-x86_64-test"', '"chip": "../.."', "chip: '../..' is no id of a chip"),
+        ('"floor_us": 20.0', '"floor_us": 1e300', "floor_us: 1e+300 is above 1e+15"),
+        ('"comparisons": 5', '"comparisons": 1000000000', "is above 1e+06"),
+        ('"mid": 0.5', '"mid": 0', "interval.mid 0 is no ratio of times"),
+        ('"aa_spread": 0.003', '"aa_spread": NaN', "NaN is not a number"),
+        ('"aa_spread": 0.003', '"aa_spread": 1e999', "aa_spread: Infinity is not a number"),
+    ],
+)
+def test_a_sealed_number_that_cannot_be_is_one_line(
+    old: str, new: str, words: str, cli: Cli, shell: Shell, tiny: Callable[..., Path]
+) -> None:
+    """Its id fits its text, so that nobody doubts the line before its fields are read."""
+    filled(shell.ledger)
+    (path,) = ledger.files(shell.ledger)
+    lines = path.read_text().splitlines()
+    at = next(n for n, x in enumerate(lines) if old in x)
+    bare = re.sub(r', "id": "\w+"', "", lines[at].replace(old, new, 1), count=1)
+    name = hashlib.sha256(bare.encode()).hexdigest()[:12]
+    lines[at] = bare.replace(' 1, "kind"', f' 1, "id": "{name}", "kind"', 1)
+    path.write_text("\n".join(lines) + "\n")
+    given = ("--ledger", shell.ledger)
+    where = f"{CHIP}/{path.name}:{at + 1}: "
+    refused(cli("ledger", "query", "select 1", *given), 2, where, words)
+    page = ("--out", shell.folder / "x.html", "--context", "128")
+    done = cli("report", "--model", tiny(), "--chip", CHIP, *page, *given)
+    assert "Traceback" not in done.err and done.code in (0, 2)
+    done = cli("refute", name, "--reason", "x", "--reopen-if", "driver", *given)
+    refused(done, 2, where, words)
 
 
 def test_predictions_and_closings_have_tables(cli: Cli, shell: Shell) -> None:

@@ -144,7 +144,7 @@ def test_against_stock(world: World, share: float, answer: str, killed: bool) ->
     assert (closing.answer, closing.killed, closing.prediction) == (answer, killed, made.id)
     assert closing.gain is not None and closing.gain.mid == pytest.approx(1 - share, abs=1e-3)
     assert made.incumbent == "stock" and "home" not in made.command
-    assert ledger_check.check(layers.top, PROTOCOLS) == []
+    assert ledger_check.check(layers.top, PROTOCOLS).problems == []
     assert [r.answer for r in predictions.records(layers)] == [answer]
     for entry in (made, closing):
         assert entry.id in ledger_review.in_words(entry)
@@ -188,7 +188,7 @@ def test_the_kernel_in_force_gains_nothing_over_itself(world: World) -> None:
     _, _, closing = run(request, layers, Timed(0.5))
     assert (closing.answer, closing.killed) == ("wrong", True)
     assert closing.gain == Interval(low=0, mid=0, high=0)
-    wrong = ledger_check.check(layers.top, PROTOCOLS)
+    wrong = ledger_check.check(layers.top, PROTOCOLS).problems
     assert {p.code for p in wrong} == {"evidence"}  # only the made-up row of the plan
 
 
@@ -196,7 +196,7 @@ def test_what_could_not_be_timed_is_untested(world: World) -> None:
     request, layers = world
     _, _, closing = run(request, layers, Timed(0))
     assert closing.answer == "untested" and "crash" in closing.reason
-    assert ledger_check.check(layers.top, PROTOCOLS) == []
+    assert ledger_check.check(layers.top, PROTOCOLS).problems == []
 
 
 def test_an_op_that_is_not_searched_is_refused_before_the_run(world: World) -> None:
@@ -240,7 +240,7 @@ def test_a_closing_that_does_not_follow_is_found(
 ) -> None:
     made = prediction()
     ledger.write_file(tmp_path, [made, closing(made, **changes)])
-    problems = ledger_check.check(tmp_path, PROTOCOLS)
+    problems = ledger_check.check(tmp_path, PROTOCOLS).problems
     assert [p.code for p in problems] == ["prediction"] and says in problems[0].message
 
 
@@ -258,7 +258,7 @@ def test_a_closing_is_held_to_its_protocol(tmp_path: Path, one: Compared, code: 
     """Blocks picked by hand are refused, although the gain and the answer follow from them."""
     made = prediction()
     ledger.write_file(tmp_path, [made, closing(made, one)])
-    assert [p.code for p in ledger_check.check(tmp_path, PROTOCOLS)] == [code]
+    assert [p.code for p in ledger_check.check(tmp_path, PROTOCOLS).problems] == [code]
     for pairs in ((), one.aa_pct[1:]):
         with pytest.raises(ValueError, match="A/A ratio of every block"):
             Compared.model_validate({**dict(one), "aa_pct": pairs})
@@ -268,9 +268,9 @@ def test_one_prediction_is_closed_once(tmp_path: Path) -> None:
     made = prediction()
     again = closing(made, date="2026-11-29T12:00:00Z")
     ledger.write_file(tmp_path, [made, closing(made)])
-    assert ledger_check.check(tmp_path, PROTOCOLS) == []
+    assert ledger_check.check(tmp_path, PROTOCOLS).problems == []
     ledger.write_file(tmp_path, [again])
-    (problem,) = ledger_check.check(tmp_path, PROTOCOLS)
+    (problem,) = ledger_check.check(tmp_path, PROTOCOLS).problems
     assert problem.code == "prediction" and "closed in" in problem.message
 
 

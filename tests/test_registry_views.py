@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,17 +12,18 @@ from pathlib import Path
 import pytest
 from cli_cases import Done, Shell, refused
 from review_cases import CLEAN
+from test_ledger import PROVED, ROUTE, WORK
 
 from boltbeam import registry
 from boltbeam.commands import registry_views, rerender
 from boltbeam.emit import reference
 from boltbeam.predict import bubblebeam, legal_rules
-from boltbeam.records import ledger, ledger_check
+from boltbeam.records import decide, intervals, ledger, ledger_check
 from boltbeam.records.decisions import refute
 from boltbeam.records.entries import LedgerRow
 from boltbeam.records.ledger import Layer, Layers, sealed
-from boltbeam.records.record import kernel_row
-from boltbeam.types import Candidate, ChipFacts, Outcome, Verdict
+from boltbeam.records.record import Known, kernel_row
+from boltbeam.types import Candidate, ChipFacts, Geometry, Measurement, Outcome, Verdict
 
 Cli = Callable[..., Done]
 H200 = "nv-sm90-132sm"
@@ -118,6 +120,8 @@ def test_show_says_why_a_route_is_illegal(cli: Cli) -> None:
     done = cli("registry", "show", "gemv_rows_q8", "--no-source")
     assert f"{H200:18} one-thread: a sequential kernel on a chip with workgroups" in done.out
     assert "### Kernel" not in done.out
+    heads = re.findall(r"^### (\w+)", done.out, re.M)  # what counts on this chip comes first
+    assert heads == ["Where", "Axes", "Legal", "Public", "History"]
     data = json.loads(cli("registry", "show", "gemv_rows_q8", "--format", "json").out)
     assert not any(c["legal"] for c in data["legal"]) and data["winner"] is None
 
@@ -190,15 +194,42 @@ def test_what_a_route_lacks_is_named(change: dict[str, object], message: str) ->
 # ---- speed -------------------------------------------------------------------------------------
 
 
+def raced(seed: int, protocol: str, blocks: int) -> LedgerRow:
+    """A timed row with blocks of its own, as a search writes it."""
+    noise = random.Random(seed)
+    m = Measurement(
+        protocol=protocol,
+        candidate_us=tuple(20 * noise.gauss(1, 0.004) for _ in range(blocks)),
+        incumbent_us=tuple(40 * noise.gauss(1, 0.004) for _ in range(blocks)),
+        aa_spread=0.003,
+        stop_reason="decided: faster",
+        copies=8,
+        cold_ratio=2.2,
+    )
+    held = registry.protocols()[protocol]
+    if held.planned:
+        pct = tuple(noise.gauss(0, 0.1) for _ in range(blocks))
+        m = m.model_copy(update={"aa_pct": pct})
+        m = m.model_copy(update={"aa_spread": intervals.apart([1 + x / 100 for x in pct])})
+    known: Known = {"proof": PROVED, "measurement": m, "protocol": held, "incumbent": "stock"}
+    candidate = Candidate(work=WORK, route=ROUTE.id, geometry=Geometry.of(lanes=16))
+    env = replace(CLEAN, chip=H200, seed=seed)
+    outcome = decide.decide(m, held, None, 200)
+    return kernel_row(candidate, ROUTE, outcome, env, comparisons=200, **known)
+
+
 @pytest.fixture(scope="module")
 def thousands(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """10,000 sound lines of one chip, in files of 100: the repository's own, with other seeds."""
+    """10,000 sound lines of one chip, in files of 100: most of them the repository's own with other
+    seeds, four of ten timed rows of which no two have the same blocks."""
     folder = registry.registry_dir().parent / "ledgers"
     lines = [x for path in ledger.files(folder) for x in path.read_text().splitlines()]
     rows = [e for e in map(ledger.load, lines) if isinstance(e, LedgerRow) and e.chip == H200]
     # a hundred of those that share the chance of a search would spend more than one
     rows = [r for r in rows if not (r.protocol and registry.protocols()[r.protocol].planned)]
-    made = [sealed(rows[i % len(rows)].model_copy(update={"seed": i})) for i in range(10_000)]
+    made = [sealed(rows[i % len(rows)].model_copy(update={"seed": i})) for i in range(6_000)]
+    made += [raced(i, *(("abba-planned-v1", 9), ("abba-v1", 12))[i % 2]) for i in range(4_000)]
+    random.Random(0).shuffle(made)
     goal = tmp_path_factory.mktemp("thousands") / "ledgers"
     for at in range(0, len(made), 100):
         ledger.write_file(goal, made[at : at + 100])
@@ -242,7 +273,7 @@ def test_the_check_of_many_rows_still_finds_one_fault(thousands: Path) -> None:
     bad = sealed(row.model_copy(update={"candidate_us": row.incumbent_us, "seed": 10_000_000}))
     path = ledger.write_file(thousands, [bad])
     try:
-        found = ledger_check.check(thousands, registry.protocols())
+        found = ledger_check.check(thousands, registry.protocols()).problems
         assert {p.code for p in found} >= {"verdict", "interval"}
         assert {p.file for p in found} == {f"{H200}/{path.name}"}
     finally:

@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from browser import browser
+from browser import Browser, browser
 from cli_cases import Done, Shell, refused
 from review_cases import CLEAN, kernel, token
 from review_cases import plan as plan_of
@@ -25,9 +25,11 @@ from boltbeam.records.decisions import refute
 from boltbeam.records.entries import LedgerRow
 from boltbeam.records.ledger import sealed
 from boltbeam.records.record import funnel_row, probe_row
+from boltbeam.records.store import Store
 from boltbeam.types import OPS, ChipFacts, Fact, Measured
 
 pytest.importorskip("matplotlib", reason="pip install 'boltbeam[report]'")
+Image = pytest.importorskip("PIL.Image", reason="comes with matplotlib")
 pytest.importorskip("jinja2", reason="pip install 'boltbeam[report]'")
 
 Cli = Callable[..., Done]
@@ -206,6 +208,23 @@ def test_the_pruned_sample_and_the_ledgers_rows_are_both_drawn(
     assert why == ["predicted-slow 1.9, limit 1.3"] and not section.missing
 
 
+def test_damaged_records_of_the_run_store_are_left_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    about = {"chip": CHIP, "header_hash": "h"}
+    candidates = [raced("w", 20 + n, us, "x") for n, us in enumerate((21, 0, "much"))]
+    candidates += [raced("w", 30, 21) | {"number": "n"}, raced("w", 31, 21)]
+    benches = [bench("stock", v) | about for v in (160.0, -1.0, "fast", None)]
+    with Store.open(tmp_path / "runs.db") as store:
+        store.begin_search("5ea2c4", CHIP, "h")
+        store.put_all("candidates", candidates)
+        store.put_all("benches", benches)
+        kept = report_page.local(store, CHIP, "h")
+    assert tuple(map(len, kept)) == (2, 1)
+    said = "boltbeam: run store: 6 damaged records are left out"
+    assert capsys.readouterr().err.splitlines() == [said]
+
+
 # ---- the page ----------------------------------------------------------------------------------
 
 
@@ -216,6 +235,7 @@ def test_the_page_is_whole_and_loads_nothing(page: Path, pictures: report_data.P
     assert [i for i, n in Counter(seen.ids).items() if n > 1] == []
     assert set(SECTIONS) <= set(seen.ids)
     assert text.count("<svg ") == FIGURES == text.count('role="img"')
+    assert "limit at 512 of 512 positions" in text
     for row in (*(i.row for i in pictures.items), *pictures.funnels):
         assert row is None or row.id in text
     assert not re.search(r"/(home|root|tmp|work)/", text)
@@ -277,6 +297,52 @@ LOOK = """({
   tables: [...document.querySelectorAll('table')].every(t => t.rows.length > 1),
   nav: getComputedStyle(document.querySelector('nav')).display,
 })"""
+
+
+STRUCK = """[...document.querySelectorAll('svg[role=img] g[id*="axes_"] > g[id*="text_"] text')]
+  .filter(t => {
+    t.scrollIntoView({block: 'center'});
+    const r = t.getBoundingClientRect();
+    const spots = [0.1, 0.3, 0.5, 0.7, 0.9].flatMap(
+      x => [0.3, 0.5, 0.7].map(y => [r.left + x * r.width, r.top + y * r.height]));
+    return spots.some(([x, y]) => {  // the topmost thing behind the word: a line, or its ground
+      const behind = document.elementsFromPoint(x, y).find(e => e.tagName === 'path');
+      return behind && behind.closest('g[id*="line2d_"]');
+    });
+  }).map(t => t.textContent)"""
+"""Words inside the axes through which a line goes."""
+
+
+def test_no_line_strikes_a_label_through(page: Path, tmp_path: Path) -> None:
+    with browser(tmp_path / "profile") as b:
+        b.open(page, 1280)
+        assert b.ask("document.querySelectorAll('g[id*=axes_] > g[id*=text_] text').length") > 40
+        assert b.ask(STRUCK) == []
+
+
+def test_a_wide_table_shows_on_a_phone_that_it_goes_on(page: Path, tmp_path: Path) -> None:
+    """A shadow at the edge behind which there is more, and only there."""
+    wide = "[...document.querySelectorAll('.scroll')].find(e => e.scrollWidth > e.clientWidth + 50)"
+
+    def shades(b: Browser) -> tuple[int, int]:
+        """Grey of the left and right edge, beside the caption; 255 is white."""
+        b.ask(f"{wide}.scrollIntoView()")
+        box = b.ask(f"(r => [r.left, r.right, r.top])({wide}.getBoundingClientRect())")
+        b.screenshot(tmp_path / "x.png", whole=False)
+        with Image.open(tmp_path / "x.png") as seen:
+            grey = seen.convert("L")
+            left, right = (int(grey.getpixel((x, box[2] + 5))) for x in (box[0] + 3, box[1] - 3))
+        return left, right
+
+    with browser(tmp_path / "profile") as b:
+        b.open(page, 390)
+        left, right = shades(b)
+        assert left > 250 > 220 > right
+        b.ask(f"{wide}.scrollLeft = 9999")
+        left, right = shades(b)
+        assert right > 250 > 220 > left
+        b.open(page, 1280)
+        assert b.ask(wide) is None
 
 
 def test_in_a_browser_at_every_width(page: Path, tmp_path: Path) -> None:

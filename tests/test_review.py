@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import hashlib
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +29,7 @@ from test_ledger import rewrite
 from boltbeam import emit, registry
 from boltbeam.commands import rerender
 from boltbeam.emit.core import Target
+from boltbeam.files import PACKAGE
 from boltbeam.proof import verify
 from boltbeam.records import ledger, ledger_check, ledger_touched, red_flags, review
 from boltbeam.records.decisions import refute, rollback
@@ -109,7 +113,7 @@ def test_two_branches_that_add_files_merge_and_pass(repo: Repo) -> None:
     git(repo.root, "merge", "-q", "--no-edit", "work")
     assert git(repo.root, "status", "--porcelain") == ""
     assert len(list(ledger.files(repo.ledger))) == 3
-    assert ledger_check.check(repo.ledger, PROTOCOLS, "main") == []
+    assert ledger_check.check(repo.ledger, PROTOCOLS, "main").problems == []
     assert found(repo, "other").flags == () and found(repo).lines == 5
 
 
@@ -121,7 +125,7 @@ def test_two_branches_that_found_the_same_merge_too(repo: Repo) -> None:
     repo.add(row)
     commit(repo.root, "the same")
     git(repo.root, "merge", "-q", "--no-edit", "work")
-    assert ledger_check.check(repo.ledger, PROTOCOLS, "main") == []
+    assert ledger_check.check(repo.ledger, PROTOCOLS, "main").problems == []
 
 
 def test_demoted_and_refuted(repo: Repo) -> None:
@@ -276,6 +280,20 @@ def a_line_that_is_no_row(repo: Repo) -> Path:
     path.unlink()
     path = path.with_name(ledger.file_name(text, path.name[:10]))
     path.write_text(text)
+    return path
+
+
+@planted("line", True, 4)
+def a_line_that_is_no_json(repo: Repo) -> Path:
+    path = honest(repo)
+    path.write_text(path.read_text() + '{"schema_version": 1, "id": "0123456789\n')
+    return path.rename(path.with_name(ledger.file_name(path.read_text(), path.name[:10])))
+
+
+@planted("text", True, 4)
+def a_line_that_is_no_text(repo: Repo) -> Path:
+    path = honest(repo)
+    path.write_bytes(path.read_bytes() + b"\xff\xfe\n")
     return path
 
 
@@ -512,14 +530,75 @@ def test_a_planted_fault_is_flagged_with_its_place(name: str, repo: Repo) -> Non
     assert f"| {shown}" in review.markdown(r, "x")
 
 
-def test_every_flag_has_a_plant() -> None:
-    rendered = {"source", "unrendered"}  # below
-    assert {code for _, code, _, _ in PLANTED.values()} >= red_flags.CODES.keys() - rendered
+@pytest.mark.parametrize("bad", [b"{", b'{"schema_version": 1, "kind": "kernel"}', b"\xff"])
+def test_a_line_that_cannot_be_read_hides_none_of_its_file(bad: bytes, repo: Repo) -> None:
+    """It is one flag; the plan behind it still rests on the rows before it."""
+    path = honest(repo)
+    first, rest = path.read_bytes().split(b"\n", 1)
+    path.unlink()
+    data = first + b"\n" + bad + b"\n" + rest
+    named = f"{path.name[:10]}-{hashlib.sha256(data).hexdigest()[:8]}.jsonl"
+    path.with_name(named).write_bytes(data)
+    r = found(repo)
+    (flag,) = r.flags
+    assert flag.blocks and (flag.line, flag.code in ("line", "text")) == (2, True)
+    assert r.counts == {"kernel faster": 1, "plan": 1, "token faster": 1}
+    assert r.tokens and r.members and r.decisions
 
 
-def test_the_readme_explains_every_flag() -> None:
-    text = (registry.registry_dir().parent / "README.md").read_text()
-    assert [code for code in red_flags.CODES if f"`{code}`" not in text] == []
+def test_a_sealed_line_of_main_that_is_no_entry_does_not_end_the_review(repo: Repo) -> None:
+    """Its id fits its text, so that nobody reads its fields before the review asks for them."""
+    path = next(ledger.files(repo.ledger))
+    line = path.read_text().splitlines()[0].replace('"count": 30', '"count": "x"')
+    again = hashlib.sha256(re.sub(r', "id": "\w+"', "", line, count=1).encode()).hexdigest()[:12]
+    path.write_text(re.sub(r'"id": "\w+"', f'"id": "{again}"', line, count=1) + "\n")
+    commit(repo.root, "main is bad itself")
+    git(repo.root, "branch", "-qf", "main")
+    row = kernel(0.5, seed=3)
+    repo.add(row, refute([row], reason="loses", number=0.5, reopen_if="tinygrad"))
+    assert not found(repo).blocking
+
+
+def test_an_edited_promotion_is_judged_all_the_same(repo: Repo) -> None:
+    """That its id does not fit is one flag; that its gates are gone is another."""
+    path = honest(repo)
+    *rows, line = path.read_text().splitlines()
+    data = json.loads(line)
+    del data["gates"]["tokens, stock"]
+    path.write_text("\n".join([*rows, json.dumps(data, ensure_ascii=False)]) + "\n")
+    said = {(f.code, f.line) for f in found(repo).flags if f.blocks}
+    assert said == {("name", 0), ("id", 3), ("no-token-gate", 3)}
+
+
+def test_every_flag_of_a_reviewer_has_a_plant() -> None:
+    """Those of `ledger check` alone are planted in test_ledger, the others here and below."""
+    rendered = {"source", "unrendered"}
+    own = raised("records/red_flags.py") | raised("records/ledger_touched.py")
+    assert {code for _, code, _, _ in PLANTED.values()} >= own - rendered
+
+
+def raised(module: str) -> set[str]:
+    """Codes that a module of boltbeam can raise, as its text has them."""
+    found: list[ast.expr] = []
+    for node in ast.walk(ast.parse((PACKAGE / module).read_text())):
+        if isinstance(node, ast.Yield) and isinstance(node.value, ast.Tuple):
+            found.append(node.value.elts[0])
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            at = {"Problem": 2, "Flag": 2, "Difference": 0}.get(node.func.id, len(node.args))
+            found += node.args[at : at + 1]
+    return {str(e.value) for e in found if isinstance(e, ast.Constant)}
+
+
+def test_the_readme_explains_every_flag_that_can_be_raised_and_no_other() -> None:
+    modules = ("red_flags", "ledger_check", "ledger_touched", "review")
+    codes = set[str]().union(*(raised(f"records/{m}.py") for m in modules))
+    codes |= raised("commands/rerender.py") | ledger_check.FAULTS.keys()
+    assert codes == red_flags.CODES.keys()
+    text = (PACKAGE.parent / "README.md").read_text()
+    table = text.split("| flag | what it means |")[1].split("\n\n")[0]
+    first = [line.split("|")[1] for line in table.splitlines()[2:]]
+    named = [code for cell in first for code in re.findall(r"`([a-z-]+)`", cell)]
+    assert sorted(named) == sorted(codes)
 
 
 def test_flags_of_a_branch_do_not_blame_what_main_holds(repo: Repo) -> None:
@@ -604,7 +683,7 @@ def test_what_was_rendered_becomes_a_flag(repo: Repo) -> None:
     r = review.review(repo.ledger, "main", None, PROTOCOLS, wrong)
     assert r.flags == (replace(flag, blocks=True),)
     text = review.markdown(found(repo), "x")
-    assert "1 kernel sources were not rendered again" in text
+    assert "source was not rendered again: 1; say `--render`" in text
 
 
 def test_the_data_is_json(repo: Repo) -> None:

@@ -108,7 +108,7 @@ def test_rows_summary_and_table(broken: Pool, tmp_path: Path) -> None:
     ]
     assert rows[2].decision == "nominated" and rows[1].worst == 7.0
     Layers.find(tmp_path, tmp_path / "led", tmp_path, new=True).write(rows)
-    assert check(tmp_path / "led", protocols()) == []
+    assert check(tmp_path / "led", protocols()).problems == []
 
     table = ss.summary(found, rows, {rows[2].id: "earlier"})
     assert table["plan_key"] == sc.token_key(r.work for r in found.results)
@@ -256,7 +256,7 @@ def test_search_promote_run(
     layers = Layers.find(ledger_dir=led)
     (plan,) = [d for d in layers.decisions() if d.kind == "plan"]
     assert plan.contexts == (128,) and sc.table_of(plan.members)
-    assert check(led, protocols()) == []
+    assert check(led, protocols()).problems == []
     chip = machine.local_chip("CPU")
     assert plan_in_use.largest_here(one_layer, gguf_model.read(one_layer), chip, layers) == 128
     said = {}

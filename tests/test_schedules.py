@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from schedule_jobs import search_token
 
 from boltbeam import registry
 from boltbeam.models import synth
@@ -338,7 +339,7 @@ def test_only_decided_faster_enters_the_table(
     )
     monkeypatch.setattr(beam.decide, "enough", lambda *_, **__: "planted")
     two = sorted(listed, key=lambda k: -k.nbytes)[:2]
-    found = sc.search_token(two, CPU, CONTEXT, 10.0, effort=QUICKEST)
+    found = search_token(two, CPU, CONTEXT, 10.0, QUICKEST)
     compared = [r for r in found.results if r.measurement is not None]
     assert [sc.short(r.work.ast) for r in compared[1:]] == list(found.table)
 
@@ -402,6 +403,7 @@ import json, sys, time
 from boltbeam.seam.tinygrad_adapter import supply_missing_llm_module
 supply_missing_llm_module()
 from tinygrad.llm.model import Transformer
+from schedule_jobs import search_token
 from boltbeam.schedule import schedules as sc
 from boltbeam.seam import tinygrad_schedule as ts
 from boltbeam.types import ChipFacts
@@ -421,7 +423,7 @@ def generate(model, n):
 stock = load()
 want, _ = generate(stock, n)
 chip = ChipFacts(id=f"{device.lower()}-test-schedules", name="test", device=device)
-found = sc.search_token(ts.token_kernels(load(), device), chip, context, budget)
+found = search_token(ts.token_kernels(load(), device), chip, context, budget)
 fast = load()
 report = sc.attach(fast, found.table)
 got, _ = generate(fast, n)
@@ -441,7 +443,9 @@ def searched(path: Path, device: str, *numbers: int) -> dict[str, Any]:
     `numbers`: context, seconds of search, tokens to compare, rounds of stock against searched.
     """
     args = [str(path), device, *map(str, numbers)]
-    env = {**os.environ, "DEV": device, "HALF": "0" if device == "CL" else "1"}
+    paths = os.pathsep.join(p for p in sys.path if p)
+    half = "0" if device == "CL" else "1"
+    env = {**os.environ, "DEV": device, "HALF": half, "PYTHONPATH": paths}
     command = [sys.executable, "-c", SEARCH, *args]
     out = subprocess.run(command, env=env, capture_output=True, text=True, timeout=PATIENCE_S)
     assert out.returncode == 0, out.stderr[-2000:]

@@ -125,8 +125,17 @@ def steps_of(found: search.Found, at: int, key: str) -> range:
     return range(at, at + len(ops))
 
 
+def test_the_limit_says_for_how_many_positions_it_holds(
+    world: World, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Kernels are timed at half of the context's positions, and so is the limit beside them."""
+    search_display.print_session(world.session, "md")
+    (line,) = [x for x in capsys.readouterr().out.splitlines() if x.startswith("predicted token")]
+    assert re.search(rf"; limit [\d,.]+ tok/s at {CONTEXT // 2} of {CONTEXT} positions \(", line)
+
+
 def test_rows_pass_the_ledgers_check(world: World) -> None:
-    assert ledger_check.check(world.shell.ledger, registry.protocols()) == []
+    assert ledger_check.check(world.shell.ledger, registry.protocols()).problems == []
     kinds = {r.kind for r in world.layers.rows(chip=world.session.found.request.chip.id)}
     assert kinds == {"probe", "funnel", "kernel"}
     assert not litter(world.shell.folder)
@@ -302,7 +311,7 @@ def test_a_search_lifts_what_its_condition_frees_and_records_why(
     assert f"reopened {row.route} for {row.work}: tinygrad 0.13.0 -> 0.14.0" in done.err
     (d,) = [d for d in mine.layers.decisions() if d.kind == "reopen"]
     assert d.reason == "tinygrad 0.13.0 -> 0.14.0"
-    assert ledger_check.check(mine.shell.ledger, registry.protocols()) == []
+    assert ledger_check.check(mine.shell.ledger, registry.protocols()).problems == []
     again = mine.shell.run(*args, "--reopen", row.route, **cache)
     refused(again, 2, "does not refute it", said_before=True)
 
@@ -332,7 +341,7 @@ def test_promote_run_and_roll_back(world: World) -> None:
     assert back.code == 0 and '"plan": null' in back.out and "none promoted" in back.out
     ids = [re.search(r'"generated_ids": \[[^]]*\]', o.out) for o in (used, back)]
     assert ids[0] and ids[1] and ids[0][0] == ids[1][0]
-    assert ledger_check.check(shell.ledger, registry.protocols()) == []
+    assert ledger_check.check(shell.ledger, registry.protocols()).problems == []
     refused(shell.run("rollback", "--reason", "again", *ours), 2, "none")
 
 
@@ -391,7 +400,7 @@ def test_ctrl_c_ends_with_the_best_so_far(apart: World) -> None:
     assert not left_over(shell) and not litter(shell.folder)
     rows = apart.layers.rows(kind="kernel", chip=apart.session.found.request.chip.id)
     assert rows and {r.decision for r in rows} == {"none"}
-    assert ledger_check.check(shell.ledger, registry.protocols()) == []
+    assert ledger_check.check(shell.ledger, registry.protocols()).problems == []
     refused(shell.run("promote", "--ledger", shell.ledger), 2, "interrupted", "--resume")
 
 
@@ -422,7 +431,7 @@ def test_two_searches_at_once(apart: World) -> None:
     for child in both:
         _, err = child.communicate(timeout=200)
         assert child.returncode == 0, err
-    assert ledger_check.check(apart.shell.ledger, registry.protocols()) == []
+    assert ledger_check.check(apart.shell.ledger, registry.protocols()).problems == []
     assert not left_over(apart.shell) and not litter(apart.shell.folder)
 
 

@@ -45,15 +45,15 @@ def path(tmp_path: Path) -> Path:
 
 def test_everything_comes_back(path: Path) -> None:
     with Store.open(path) as s:
-        assert s.notice is None and s.search("a") is None and s.last_search() is None
+        assert s.notice is None and not s.find("searches") and s.last_search() is None
         s.begin_search("a", "cpu-x", "h1", {"op": "down"})
         s.put_result("a", "k", {"us": 1.25})
     with sqlite3.connect(path) as db:
         assert db.execute("pragma journal_mode").fetchone() == ("wal",)
     db.close()
     with Store.open(path) as s:
-        assert s.results("a") == {"k": {"us": 1.25}} and s.results("b") == {}
-        found = s.search("a")
+        assert s.result("a", "k") == {"us": 1.25} and s.result("b", "k") is None
+        found = s.last_search(finished=False)
         assert found is not None and (found["about"], found["summary"]) == ({"op": "down"}, None)
 
 
@@ -63,7 +63,7 @@ def test_a_result_is_replaced_and_a_search_resumed(path: Path) -> None:
         s.put_result("a", "k", {"us": 1})
         s.begin_search("a", "cpu-x", "h1")
         s.put_result("a", "k", {"us": 2})
-        assert s.results("a") == {"k": {"us": 2}}
+        assert s.result("a", "k") == {"us": 2} and len(s.find("results")) == 1
         assert s.last_search() is None
         unfinished = s.last_search("cpu-x", finished=False)
         assert unfinished is not None and unfinished["id"] == "a"
@@ -79,7 +79,7 @@ def test_two_processes_write_at_once(path: Path) -> None:
         w.communicate(timeout=60)
     assert [w.returncode for w in writers] == [0, 0]
     with Store.open(path) as s:
-        assert len(s.results("s")) == 120
+        assert len(s.find("results", search="s")) == 120
 
 
 def test_kill_9_in_mid_write_loses_nothing_that_was_finished(path: Path) -> None:
@@ -92,7 +92,7 @@ def test_kill_9_in_mid_write_loses_nothing_that_was_finished(path: Path) -> None
     finished = {f"w-{int(x)}" for x in seen if x.endswith("\n")}
     with Store.open(path) as s:
         assert s.notice is None
-        kept = set(s.results("s"))
+        kept = {r["candidate"] for r in s.find("results", search="s")}
     assert finished <= kept and len(kept) <= len(finished) + 1
 
 
@@ -114,12 +114,12 @@ def test_a_corrupt_store_is_moved_aside(path: Path, damage: str) -> None:
             and "\n" not in s.notice
             and "moved to runs.db.corrupt-" in s.notice
         )
-        assert s.results("s") == {}
+        assert s.find("results") == []
         s.put_result("s", "k", {})
     (aside,) = path.parent.glob("runs.db.corrupt-*")
     assert aside.read_bytes() == broken
     with Store.open(path) as s:
-        assert s.notice is None and s.results("s") == {"k": {}}
+        assert s.notice is None and s.result("s", "k") == {}
 
 
 def test_a_newer_store_is_left_alone(path: Path) -> None:
@@ -159,7 +159,7 @@ def test_a_full_disk_is_one_line_and_keeps_what_was_there(path: Path) -> None:
     out, _ = start(FULL, path).communicate(timeout=60)
     assert out.startswith("run store ") and out.count("\n") == 1
     with Store.open(path) as s:
-        assert s.notice is None and s.results("s")["before"] == {"us": 1}
+        assert s.notice is None and s.result("s", "before") == {"us": 1}
 
 
 # ---- the lock ------------------------------------------------------------------------------------
@@ -272,3 +272,16 @@ def test_only_regular_files_are_replaced(tmp_path: Path) -> None:
             write_whole(place, b"new")
     write_whole(link, b"new")
     assert link.is_symlink() and file.read_bytes() == b"new" and pipe.is_fifo()
+
+
+def test_a_damaged_result_is_measured_again_and_a_damaged_search_is_one_line(path: Path) -> None:
+    with Store.open(path) as s:
+        s.begin_search("a", "cpu-x", "h1")
+        s.finish_search("a", {"plan": []})
+        s.put_result("a", "k", {"us": 1})
+        for table, column in (("results", "result"), ("searches", "summary")):
+            s._db.conn.execute(f"update {table} set {column} = '[1'")
+        assert s.result("a", "k") is None
+        with pytest.raises(BoltbeamError, match="search a is damaged; search again"):
+            s.last_search()
+        s.begin_search("a", "cpu-x", "h1")

@@ -107,6 +107,10 @@ def test_speculation_on_the_cpu(cli: Cli, shell: Shell, here: ChipFacts, tiny: M
     assert 0 < found["plain_us"] < found["cycles"][0]["check_us"]
     assert "measured at position 2 of 4" in found["source"]
     assert "the plain step by the promoted plan" in found["source"]
+    steps = [line.split("] ")[1] for line in done.err.splitlines() if line.startswith("[")]
+    assert steps[:3] == ["loading the model", "first runs of the plain step",
+                         "first runs of a check of 2 tokens at once"]  # fmt: skip
+    assert steps[3:5] == [f"timing in turns, round {n} of 5" for n in (1, 2)]
     refused(cli("speculate", *args, "--context", "2"), 2, "--context 2")
 
 

@@ -5,6 +5,7 @@ Takes parsed arguments, gives printed data. Never writes but what export copies,
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,6 +31,7 @@ def ledger_dirs(ledger_dir: Path | None) -> list[Path]:
 
 def check(base: str | None, ledger_dir: Path | None, render: bool) -> None:
     """Problems of ledger files, one per line. GateFailed when there are any."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy's threads cost more than they give
     folders, lines = ledger_dirs(ledger_dir), 0
     layers = [x.path for x in Layers.find(ledger_dir=ledger_dir).layers]
     problems = []
@@ -37,7 +39,7 @@ def check(base: str | None, ledger_dir: Path | None, render: bool) -> None:
         for f in folders:
             rev = base if f == folders[-1] else None
             known = known_ids(layers, f)
-            found = ledger_check.checked(f, registry.protocols(), rev, known)
+            found = ledger_check.check(f, registry.protocols(), rev, known)
             problems += found.problems
             lines += len(found.lines)
             if render and f == folders[-1]:
@@ -67,10 +69,11 @@ def source_problems(folder: Path, base: str | None, lines: Sequence[Found]) -> l
 
 
 def known_ids(layers: Sequence[Path], above: Path) -> set[str]:
-    """Ids of entries in the layers below a folder, which its lines may cite."""
-    lower = layers[: layers.index(above)]
+    """Ids of entries in the layers below a folder, which its lines may cite. What is wrong with
+    those lines is told where they are checked; the folder itself may be a layer below as well."""
+    lower = [f for f in layers[: layers.index(above)] if f.resolve() != above.resolve()]
     paths = [path for f in lower for path in ledger.files(f)]
-    return {s.id for path in paths for s in ledger.read_stored(path, 0, path.name)}
+    return {s.id for path in paths for s in ledger.readable(path.read_bytes(), path.name)}
 
 
 def show(

@@ -7,7 +7,6 @@ row of it.
 from __future__ import annotations
 
 import importlib.util
-import math
 import os
 import sys
 from collections.abc import Iterator, Sequence
@@ -25,7 +24,15 @@ from boltbeam.records.ledger import Layers
 from boltbeam.records.standing import Mismatch
 from boltbeam.seam import nvrtc
 from boltbeam.search import machine
-from boltbeam.types import OPS, BoltbeamError, ChipFacts, GateFailed, Measured
+from boltbeam.types import (
+    OPS,
+    RATE_LEAST,
+    RATE_MOST,
+    BoltbeamError,
+    ChipFacts,
+    GateFailed,
+    Measured,
+)
 
 FACTS = [
     n
@@ -119,8 +126,9 @@ def roofline(
     """Floor per work item and the limit."""
     from boltbeam.predict import roofline as roof
 
-    if gbps is not None and not 0 < gbps < math.inf:
-        raise BoltbeamError(f"--gbps {gbps}: it is a read rate in GB/s, more than 0")
+    if gbps is not None and not RATE_LEAST <= gbps <= RATE_MOST:
+        least = f"more than 0 ({RATE_LEAST:g}) and at most {RATE_MOST:g}"
+        raise BoltbeamError(f"--gbps {gbps}: it is a read rate in GB/s, {least}")
     facts = gguf_model.read(path)
     decode_support.require_supported(facts)
     decode_support.require_context(facts, context)
@@ -150,7 +158,8 @@ def roofline(
     notes = [
         f"{result.bytes_per_token:,} bytes a token ({result.matrix_bytes:,} of matrices) at "
         f"{result.gbps:.1f} GB/s {'measured' if gbps is None else 'given'}: floor "
-        f"{result.floor_us:.1f} µs, limit {result.limit_tok_s:.1f} tok/s; M* {mstar}"
+        f"{result.floor_us:.1f} µs, {roof.limit_words(result.limit_tok_s, context, context)}; "
+        f"M* {mstar}"
     ]
     return report.table(rows, fmt, f"{path.name} on {chip.name}, context {context}", notes)
 

@@ -266,6 +266,9 @@ def _page(r: Route, data: Mapping[str, Any], best: LedgerRow | None) -> Iterator
     }
     for key, value in about.items():
         yield textwrap.fill(f"{key:13} {value}", WIDTH, subsequent_indent=" " * 14)
+    yield "\n### Where it stands\n"
+    for s in data["standing"] or ["never searched"]:
+        yield textwrap.fill(s if isinstance(s, str) else _stands(s), WIDTH, subsequent_indent="  ")
     yield "\n### Axes\n"
     meaning = registry.families()[r.family].axes
     for axis, values in r.axes.items():
@@ -277,9 +280,6 @@ def _page(r: Route, data: Mapping[str, Any], best: LedgerRow | None) -> Iterator
     if data["priors"]:
         yield "\n### Public priors (scoped to their chip; they warn, they decide nothing)\n"
         yield from map(priors.paragraph, priors.of_route(r))
-    yield "\n### Where it stands\n"
-    for s in data["standing"] or ["never searched"]:
-        yield textwrap.fill(s if isinstance(s, str) else _stands(s), WIDTH, subsequent_indent="  ")
     yield "\n### History"
     yield from _history_lines(data["history"]) if data["history"] else ["\nNone yet."]
     if "source" in data and best is not None:

@@ -5,6 +5,7 @@ Takes parsed arguments, gives a file. Never measures; a section without numbers 
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -76,7 +77,23 @@ def local(
         return [], []
     searches = store.find("searches", chip=chip, header_hash=header_hash)
     raced = [c for s in searches for c in store.find("candidates", search=s["id"])]
-    return [*raced], [*store.find("benches", chip=chip, header_hash=header_hash)]
+    benches = store.find("benches", chip=chip, header_hash=header_hash)
+    candidates = [c for c in raced if _sound(c, "measured_us", *CANDIDATE)]
+    timed = [b for b in benches if _sound(b, "avg_ts", "n_depth") and b["test_time"]]
+    if gone := len(raced) + len(benches) - len(candidates) - len(timed):
+        report.say(f"boltbeam: run store: {gone} damaged records are left out")
+    return [*candidates], [*timed]
+
+
+CANDIDATE = ("predicted_us", "number", "number_limit")
+"""Numbers that a candidate may have."""
+
+
+def _sound(record: Mapping[str, Any], time: str, *others: str) -> bool:
+    """The time is above 0, and the other numbers are some where they are there."""
+    known = [record[n] for n in (time, *others) if record[n] is not None]
+    numbers = all(isinstance(v, (int, float)) and math.isfinite(v) for v in known)
+    return numbers and (record[time] or 0) > 0
 
 
 def page(p: Pictures, model: str) -> str:
@@ -130,7 +147,8 @@ def summary(p: Pictures) -> Iterator[tuple[str, str]]:
     plan = f"in force: {d.id}, {d.author or 'no name'}, {d.date[:10]}" if d else ""
     yield "plan", plan or ("nominated, not promoted" if p.members else "none")
     limit = next((v for c, v in p.limits if c == p.context), None)
-    yield "limit at this context", f"{limit:,.4g} tok/s" if limit else "not known"
+    at = f"limit at {p.context:,} of {p.context:,} positions"
+    yield at, f"{limit:,.1f} tok/s" if limit else "not known"
     kernels = p.kernels_us
     yield "sum of its kernels", f"{time_text(kernels)} a token" if kernels else "not known"
     token = next((t for t in p.tokens if t.who == "this plan"), None)

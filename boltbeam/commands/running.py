@@ -117,7 +117,7 @@ def stream(
             f"{report.cell(facts['time_to_first_token_s'])} s; prompt by {installed.prompt_by}"
         )
     else:
-        print(json.dumps(facts))
+        print(report.as_json(facts))
 
 
 def bench(

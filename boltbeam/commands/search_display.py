@@ -14,6 +14,7 @@ from typing import Any
 
 from boltbeam import registry, report
 from boltbeam.models.plan import short
+from boltbeam.predict import roofline
 from boltbeam.records import ledger_review, priors, red_flags
 from boltbeam.records.decide import below_clock
 from boltbeam.schedule.schedules import TokenResult
@@ -196,14 +197,13 @@ def print_session(session: Session, fmt: str) -> None:
         floor = search_session.floor_of_token_us(request.model, request.chip, request.context)
         stock = sum(r["stock µs"] * r["a token"] for r in plan_rows(found))
         us = found.plan.us
+        limit = "limit not measured"
+        if floor is not None:
+            at = (request.context // 2, request.context)
+            limit = f"{roofline.limit_words(1e6 / floor, *at)} ({floor / us:.0%} of it)"
         print(
             f"\npredicted token {us / 1e3:.2f} ms = {1e6 / us:.1f} tok/s; the same steps by "
-            f"stock's schedules {stock / 1e3:.2f} ms; limit "
-            + (
-                "not measured"
-                if floor is None
-                else f"{1e6 / floor:.0f} tok/s at half the context ({floor / us:.0%} of it)"
-            )
+            f"stock's schedules {stock / 1e3:.2f} ms; {limit}"
         )
     elif found.token and found.plan is None:
         report.say(f"no whole plan: {no_plan_because(found)}")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from boltbeam import report
 from boltbeam.commands.plan_in_use import engine_here
+from boltbeam.commands.search_display import progress_display
 from boltbeam.measure.locks import lock
 from boltbeam.models import decode_support, gguf_model
 from boltbeam.predict import census, chips, speculate, tieout
@@ -174,8 +175,10 @@ def checked(
     what = "the promoted plan" if engine.members else "stock"
     report.say(f"measuring a plain step of {what} and stock's forward of {list(sizes)} tokens")
     job = {"do": "check", "tokens": list(sizes), "position": position_of(context, sizes)}
-    with Process(engine, MEASURE_S) as child, lock(chip.id):
-        us = child.ask(job, MEASURE_S)
+    with progress_display() as progress:
+        progress("loading the model", 0.0)
+        with Process(engine, MEASURE_S) as child, lock(chip.id):
+            us = child.ask(job, MEASURE_S, progress)
     source = (
         f"measured at position {job['position']} of {context} on {chip.id}: the plain step by "
         f"{what}, the check by stock tinygrad's forward of m tokens with a choice after each"

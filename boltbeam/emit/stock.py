@@ -14,30 +14,19 @@ from boltbeam.registry import formats
 from boltbeam.types import Table, WorkItem
 
 
-def run(work: WorkItem, tensors: Mapping[str, Any], half: bool = True) -> dict[str, Any]:
-    """Outputs of a span by buffer name; tensors hold buffers as in `reference.run`, on one device.
-
-    `pos` and `tok` are tensors of one int32; `pos` is read on the host where it chooses a slice (as
-    tinygrad.llm's start_pos does). `cache` is written in place, one position, when what is given
-    back for it is realised: it is the same buffer, so a copy of it must not be asked for.
-    `half`: weights, norms and biases are rounded to half after unpacking, as HALF=1 does.
-    """
-    token = _Token(work, dict(tensors), half)
-    for op in work.ops:
-        getattr(token, op)()
-    return token.outputs
-
-
 def deployed(
     work: WorkItem, tensors: Mapping[str, Any], half: bool = True, position: Any = None
 ) -> dict[str, tuple[Any, ...]]:
     """What realising does the span's work and no more: its last op's outputs, and its state.
 
-    By buffer name, each in the tensors that its parts are in. `cache` is the given buffer, stored
-    in place.
+    By buffer name, each in the tensors that its parts are in. `tensors` hold buffers as in
+    `reference.run`, on one device; `pos` and `tok` are tensors of one int32. `cache` is the given
+    buffer, stored in place when what is given back for it is realised: no copy of it may be asked
+    for. `half`: weights, norms and biases are rounded to half after unpacking, as HALF=1 does.
 
-    `position`: a bound Variable in place of what `pos` holds, as tinygrad.llm decodes; the next
-    position and the list of ids it keeps on the host, so here they are nobody's work.
+    `position`: a bound Variable in place of what `pos` holds, as tinygrad.llm decodes; without one
+    `pos` is read on the host. The next position and the list of ids tinygrad.llm keeps on the host,
+    so here they are nobody's work.
 
     Values that only the span itself reads are left to tinygrad's schedule, as in its own model; q,
     k and v stay three tensors.
@@ -100,7 +89,7 @@ def writes(work: WorkItem, op: str) -> tuple[str, ...]:
 
 
 def takes(work: WorkItem) -> tuple[Buf, ...]:
-    """The buffers `run` must be given for a span; packed tables as bytes."""
+    """The buffers `deployed` must be given for a span; packed tables as bytes."""
     sizes = shared_buffers(work) | _activations(work)
     names: dict[str, Buf] = {}
     made: set[str] = set()
@@ -269,7 +258,7 @@ class _Token:
         self.give("logits", _linear(weights, self.state["xn.f32"]))
 
     def argmax(self) -> None:
-        from tinygrad import Tensor, dtypes
+        from tinygrad import dtypes
 
         place = self.position() + 1
         ids = self.state["ids"]
@@ -277,9 +266,6 @@ class _Token:
         forced = ids[place : place + 1]
         token = (forced < 0).where(best, forced)
         self.give("tok", token)
-        if self.host_position is None:
-            self.give("pos", self.state["pos"] + 1)
-            self.give("ids", Tensor.cat(ids[:place], token, ids[place + 1 :]))
 
 
 def _weights(table: Table, raw: Any) -> Any:

@@ -311,7 +311,7 @@ def _raced(candidates: Local, works: Sequence[WorkItem]) -> Iterator[Dot]:
     known = {w.key for w in works}
     groups: dict[str, dict[tuple[int, str], list[Mapping[str, Any]]]] = {}
     for c in candidates:
-        if c["work"] in known and c["predicted_us"]:
+        if c["work"] in known and (c["predicted_us"] or 0) > 0:
             group = groups.setdefault(c["work"], {})
             group.setdefault((c["audit"], c["search"]), []).append(c)
     for work, searches in groups.items():

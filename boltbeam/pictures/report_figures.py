@@ -37,6 +37,8 @@ STYLE = {
     "lines.linewidth": 1.6,
     "hatch.linewidth": 0.7,
 }
+BACK = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
+"""Behind words inside the axes: no line strikes them through."""
 TOP = 7
 """Parts of a token with a bar of their own; the rest share one."""
 
@@ -112,7 +114,7 @@ def _label(axes: Any, points: Sequence[tuple[float, float, str]]) -> None:
         line = {"arrowstyle": "-", "linewidth": 0.6, "color": GREY, "shrinkA": 0, "shrinkB": 3}
         axes.annotate(
             text, axes.transData.inverted().transform((x, y)), xytext=(dx * 0.72, dy * 0.72),
-            textcoords="offset points", fontsize=10.5, ha="center", va="center",
+            textcoords="offset points", fontsize=10.5, ha="center", va="center", bbox=BACK,
             arrowprops=line if math.hypot(dx, dy) > half + 22 else None,
         )  # fmt: skip
 
@@ -292,7 +294,7 @@ def waterfall(p: Pictures) -> str:
             end = max(start, start + size) / 1e3
             sign = "+" if kind in ("loss", "gap") and size >= 0 else ""
             ax.annotate(sign + time_text(size), (end, y), xytext=(4, 0), va="center", fontsize=11,
-                        textcoords="offset points")  # fmt: skip
+                        textcoords="offset points", bbox=BACK)  # fmt: skip
         _rows(ax, [b[0] for b in bars])
         ax.set(xlabel="ms per token")
         ax.margins(x=0.17)
@@ -320,14 +322,15 @@ def peers(rows: Sequence[tuple[str, float | None]]) -> str:
         for y, (name, us) in enumerate(rows):
             if us is None:
                 ax.annotate("not measured", (0, y), xytext=(4, 0), va="center", fontsize=11,
-                            textcoords="offset points", color=GREY, style="italic")  # fmt: skip
+                            textcoords="offset points", color=GREY, style="italic",
+                            bbox=BACK)  # fmt: skip
                 continue
             mine = name == "this plan" or name.startswith("sum of its")
             ax.barh(y, us / 1e3, color=BLUE if mine else GREY, hatch="" if mine else "//",
                     edgecolor=BLACK, linewidth=0.5, height=0.66)  # fmt: skip
             said = f"{us / 1e3:.4g} ms, {1e6 / us:,.4g} tok/s"
             ax.annotate(said, (us / 1e3, y), xytext=(4, 0), va="center", fontsize=11,
-                        textcoords="offset points")  # fmt: skip
+                        textcoords="offset points", bbox=BACK)  # fmt: skip
         _rows(ax, [name for name, _ in rows])
         known = [us for _, us in rows if us]
         ax.set_xlim(0, max([*known, 1.0]) / 1e3 * 1.8)
@@ -351,7 +354,7 @@ def counts(name: str, title: str, rows: Sequence[tuple[str, int, str]], unit: st
             ax.barh(y, n, color=colour, hatch=hatch, edgecolor=BLACK, linewidth=0.5, label=label,
                     height=0.66, left=0.5)  # fmt: skip
             ax.annotate(f"{n:,}", (0.5 + n, y), xytext=(4, 0), va="center", fontsize=11,
-                        textcoords="offset points")  # fmt: skip
+                        textcoords="offset points", bbox=BACK)  # fmt: skip
         _rows(ax, [r[0] for r in rows])
         most = max([n for _, n, _ in rows] + [1])
         ax.set(xscale="log", xlim=(0.5, most * 6), xlabel=unit)
@@ -395,6 +398,8 @@ def scatter(p: Pictures) -> str:
 
 def contexts(p: Pictures) -> str:
     """Tokens per second against positions in the cache."""
+    from matplotlib.ticker import LogLocator
+
     with drawing("contexts", "Tokens per second over context", 3.9) as c:
         ax = c.axes
         values: list[float] = []
@@ -416,6 +421,7 @@ def contexts(p: Pictures) -> str:
             values.append(speed)
         ax.set(xscale="log", yscale="log", xlabel="positions in the KV cache", ylabel="tok/s")
         ax.set_xscale("log", base=2)
+        ax.xaxis.set_major_locator(LogLocator(base=2, numticks=7))
         _plain_ticks(ax.xaxis)
         _plain_ticks(ax.yaxis)
         ax.set_ylim(min(values) / 1.6, max(values) * 1.6)
@@ -450,8 +456,9 @@ def history(n: int, work: str, events: Sequence[Event]) -> str:
         for at, e in enumerate(events, 1):
             if e.decided:
                 ax.axvline(at, color=PURPLE, linestyle="--", linewidth=1)
-                ax.annotate(e.verdict, (at, 0.98), xycoords=("data", "axes fraction"),
-                            fontsize=10.5, rotation=90, va="top", ha="right")  # fmt: skip
+                ax.annotate(e.verdict, (at, 0.98), xycoords=("data", "axes fraction"), bbox=BACK,
+                            xytext=(-3, 0), textcoords="offset points", fontsize=10.5, rotation=90,
+                            va="top", ha="right")  # fmt: skip
         ax.set_title(_cut(short(work), 46), fontsize=11, loc="left")
         ax.set(yscale="log", ylabel="µs for one run", xlim=(0.4, max(len(events), 3) + 0.6))
         values = [v for e in events for v in (e.us, e.incumbent_us) if v]

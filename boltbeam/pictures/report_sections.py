@@ -112,7 +112,8 @@ def roofline(p: Pictures) -> Section:
         "the measured read rate, the flat ones are measured arithmetic. An operation is a "
         "multiplication or an addition of a matrix or of attention; what multiplies nothing is on "
         "the second picture only. Second: microseconds of one run over the bytes it must read "
-        "(packed weights, and keys and values of half the context); the line is bytes ÷ read rate"
+        f"(packed weights, and keys and values of {p.kernels_at:,} positions); the line is bytes ÷ "
+        "read rate"
         + (f", at least {toll:.3g} µs, the toll of a launch" if toll else "")
         + ". Numbers are those of the table; the distance to the line is what is lost. "
         + f"Rates: probe row {p.probe or 'none, the chip file'}."

@@ -115,6 +115,11 @@ def limit_tok_s(bytes_per_token: float, gbps: float) -> float:
     return gbps * 1e9 / bytes_per_token
 
 
+def limit_words(tok_s: float, positions: int, context: int) -> str:
+    """A limit holds for so many positions in the cache: the more there are, the lower it is."""
+    return f"limit {tok_s:,.1f} tok/s at {positions:,} of {context:,} positions"
+
+
 def m_star(bits_per_weight: float | None, chip: ChipFacts) -> float | None:
     """w/16 · R/BW: tokens at once where sums take as long as bytes; None: a rate is missing."""
     tops, gbps = chip.rate("matrix_tops"), chip.rate("read_gbps")

@@ -16,7 +16,17 @@ from typing import Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from boltbeam.records.entries import Interval, Number, bare_words
+from boltbeam.records.entries import (
+    BLOCKS_MOST,
+    SCHEMA_VERSION,
+    Amount,
+    ChipId,
+    Count,
+    Interval,
+    Number,
+    Time,
+    bare_words,
+)
 from boltbeam.types import OPS, BoltbeamError, Frozen
 
 STATED = re.compile(r"\s*([a-z_+]+)\s*(>=|≥|<)\s*(\d{1,2}(?:\.\d+)?)\s*%\s*")
@@ -25,11 +35,11 @@ STATED = re.compile(r"\s*([a-z_+]+)\s*(>=|≥|<)\s*(\d{1,2}(?:\.\d+)?)\s*%\s*")
 class Prediction(Frozen):
     """Written before the run: what it will show, and which result would end the idea."""
 
-    schema_version: int
+    schema_version: int = Field(ge=1, le=SCHEMA_VERSION)
     id: str = ""
     kind: Literal["prediction"] = "prediction"
     date: str
-    chip: str
+    chip: ChipId
     op: str
     """A primitive op, or a span of them: what is searched as one work item."""
     gain: Number = Field(gt=0, lt=1)
@@ -39,10 +49,10 @@ class Prediction(Frozen):
     incumbent: str
     """Id of the plan in force, or `stock`."""
     plan_key: str = ""
-    context: int | None = None
+    context: Count | None = None
     numerics: str = ""
     effort: str = ""
-    seed: int | None = None
+    seed: int | None = Field(None, ge=0, lt=2**63)
     command: str = ""
     commit: str = ""
     dirty: bool | None = None
@@ -67,17 +77,17 @@ class Compared(Frozen):
     """The search's best kernel for one work item beside the one in force, with its blocks."""
 
     work: str
-    count: int
+    count: int = Field(ge=1, le=2**53)
     route: str
     geometry: str
     incumbent: str
     """`stock`, or route and geometry of the plan's member; the same kernel: `itself`, with nothing
     but its time in `incumbent_us`."""
-    candidate_us: tuple[Number, ...] = ()
-    incumbent_us: tuple[Number, ...] = ()
-    aa_spread: Number | None = None
-    aa_pct: tuple[Number, ...] = ()
-    comparisons: int = 1
+    candidate_us: tuple[Time, ...] = ()
+    incumbent_us: tuple[Time, ...] = ()
+    aa_spread: Amount | None = None
+    aa_pct: tuple[Amount, ...] = ()
+    comparisons: int = Field(1, ge=1, le=10**6)
     protocol: str = ""
     stop_reason: str = ""
     throttled: bool | None = None
@@ -90,6 +100,8 @@ class Compared(Frozen):
             raise ValueError("what is compared with itself has one time and no blocks")
         if len(self.candidate_us) != len(self.incumbent_us) or len(self.candidate_us) < 2:
             raise ValueError("needs two or more blocks of both")
+        if len(self.candidate_us) > BLOCKS_MOST:
+            raise ValueError(f"has more than {BLOCKS_MOST} blocks")
         if len(self.aa_pct) != len(self.candidate_us):
             raise ValueError("needs the A/A ratio of every block in aa_pct")
         if not self.protocol or self.aa_spread is None:
@@ -104,11 +116,11 @@ ANSWERS = ("right", "wrong", "undecided", "untested")
 class Closing(Frozen):
     """Written after the run: the gain measured, whether the prediction held, whether it killed."""
 
-    schema_version: int
+    schema_version: int = Field(ge=1, le=SCHEMA_VERSION)
     id: str = ""
     kind: Literal["closing"] = "closing"
     date: str
-    chip: str
+    chip: ChipId
     prediction: str
     """Id of the line that it closes."""
     op: str

@@ -10,11 +10,13 @@ the line comes to the same verdict (`boltbeam ledger check` does).
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from statistics import median
 
 from boltbeam.records.entries import Interval
-from boltbeam.records.intervals import bounds, error, resampled, student_t
+from boltbeam.records.intervals import apart, bounds, error, resampled, student_t
 from boltbeam.types import Measurement, Outcome, Protocol, Verdict, significant
 
 COLD_FACTOR = 2.0
@@ -50,19 +52,28 @@ def decide(
     Reasons: `bad-time` (failed), `below-floor` (impossible); `throttled`, `few-blocks`,
     `within-band`, `noise`, `sign-count` (ambiguous); `clears-band` (faster and slower).
     """
-    return judge(recorded(measurement), protocol, floor_us, comparisons)[0]
-
-
-def judge(
-    m: Measurement, protocol: Protocol, floor_us: float | None, comparisons: int = 1
-) -> tuple[Outcome, Interval | None]:
-    """Verdict and interval of a measurement as recorded: what `decide` and `interval` say of it."""
+    m = recorded(measurement)
     times = (*m.candidate_us, *m.incumbent_us)
     bad = [t for t in times if not (math.isfinite(t) and t > 0)]
     if bad:
-        return Outcome(verdict=Verdict.failed, reason="bad-time", number=len(bad), limit=0), None
-    iv = _interval(m, protocol, comparisons)
-    return _outcome(m, protocol, floor_us, iv), iv
+        return Outcome(verdict=Verdict.failed, reason="bad-time", number=len(bad), limit=0)
+    return judge(m, protocol, floor_us, _intervals([m], protocol, comparisons)[0])
+
+
+def judge(
+    m: Measurement, protocol: Protocol, floor_us: float | None, iv: Interval | None
+) -> Outcome:
+    """Verdict of a measurement as recorded, whose interval is `iv`."""
+    if impossible := _below_floor(m, floor_us):
+        return impossible
+    n = len(m.candidate_us)
+    if m.throttled:
+        return Outcome(verdict=Verdict.ambiguous, reason="throttled", detail=f"{n} blocks")
+    if iv is None or n < protocol.blocks_min:
+        return Outcome(
+            verdict=Verdict.ambiguous, reason="few-blocks", number=n, limit=protocol.blocks_min
+        )
+    return _judge(m, protocol, iv)
 
 
 def below_clock(floor_us: float | None) -> bool:
@@ -92,19 +103,62 @@ def interval(measurement: Measurement, protocol: Protocol, comparisons: int = 1)
 
     See `intervals`. None: fewer than two blocks.
     """
-    return _interval(recorded(measurement), protocol, comparisons)
+    return _intervals([recorded(measurement)], protocol, comparisons)[0]
 
 
-def _interval(m: Measurement, protocol: Protocol, comparisons: int) -> Interval | None:
-    if len(m.candidate_us) < 2:
-        return None
+def _intervals(
+    ms: Sequence[Measurement], protocol: Protocol, comparisons: int
+) -> list[Interval | None]:
+    """Of measurements as recorded, with as many blocks and A/A pairs each."""
+    if len(ms[0].candidate_us) < 2:
+        return [None] * len(ms)
     chance = error_chance(protocol, comparisons)
+    ratios = [m.ratios for m in ms]
     if protocol.planned:
-        again = [1 + pct / 100 for pct in m.aa_pct] or None
-        low, mid, high = bounds(m.ratios, chance, again)
+        ends = bounds(ratios, chance, _again(ms) if ms[0].aa_pct else None)
     else:
-        low, mid, high = resampled(m.ratios, chance)
-    return Interval(low=float(low), mid=float(mid), high=float(high))
+        ends = resampled(ratios, chance)
+    return [
+        Interval(low=float(a), mid=float(b), high=float(c)) for a, b, c in zip(*ends, strict=True)
+    ]
+
+
+def _again(ms: Sequence[Measurement], first: int | None = None) -> list[list[float]]:
+    """A/A ratios of the first blocks of each, or of all blocks."""
+    return [[1 + pct / 100 for pct in m.aa_pct[:first]] for m in ms]
+
+
+@dataclass(frozen=True)
+class Derived:
+    """What follows from the blocks of a measurement alone."""
+
+    interval: Interval | None
+    aa_spread: float | None = None
+    """From the A/A pairs, where the protocol plans by them."""
+    planned: int | None = None
+    """As `blocks_planned`."""
+
+
+def derived(
+    measured: Sequence[tuple[Measurement, int]], protocols: Mapping[str, Protocol]
+) -> list[Derived]:
+    """Of measurements as recorded, each with its comparisons: all that are alike at once."""
+    alike: dict[tuple[str, int, int, int], list[int]] = {}
+    for at, (m, comparisons) in enumerate(measured):
+        key = (m.protocol, comparisons, len(m.candidate_us), len(m.aa_pct))
+        alike.setdefault(key, []).append(at)
+    out: dict[int, Derived] = {}
+    for (name, comparisons, *_), places in alike.items():
+        ms = [measured[at][0] for at in places]
+        out |= zip(places, _derived(ms, protocols[name], comparisons), strict=True)
+    return [out[at] for at in range(len(measured))]
+
+
+def _derived(ms: Sequence[Measurement], protocol: Protocol, comparisons: int) -> Iterable[Derived]:
+    ends = _intervals(ms, protocol, comparisons)
+    if not protocol.planned or not ms[0].aa_pct:
+        return map(Derived, ends)
+    return map(Derived, ends, map(float, apart(_again(ms))), _planned(ms, protocol, comparisons))
 
 
 def error_chance(protocol: Protocol, comparisons: int) -> float:
@@ -127,8 +181,7 @@ def enough(
     """
     n = len(measurement.candidate_us)
     planned = blocks_planned(measurement, protocol, comparisons) if protocol.planned else None
-    looking = (protocol.blocks_min, planned) if protocol.planned else checkpoints(protocol)
-    if n not in looking and n < protocol.blocks_max:
+    if not _looked_at(n, protocol, planned):
         return None
     outcome = decide(measurement, protocol, floor_us, comparisons)
     if outcome.verdict is not Verdict.ambiguous:
@@ -140,6 +193,18 @@ def enough(
     return f"as planned ({outcome.reason})" if planned is not None and n >= planned else None
 
 
+def may_end(n: int, protocol: Protocol, planned: int | None, outcome: Outcome) -> bool:
+    """True where `enough` names a reason to stop after n blocks with that outcome."""
+    plain = outcome.verdict is not Verdict.ambiguous or outcome.reason == "within-band"
+    done = n >= protocol.blocks_max or (planned is not None and n >= planned)
+    return _looked_at(n, protocol, planned) and (plain or done)
+
+
+def _looked_at(n: int, protocol: Protocol, planned: int | None) -> bool:
+    looking = (protocol.blocks_min, planned) if protocol.planned else checkpoints(protocol)
+    return n in looking or n >= protocol.blocks_max
+
+
 # ---- how many blocks -----------------------------------------------------------------------------
 
 
@@ -148,10 +213,16 @@ def blocks_planned(m: Measurement, protocol: Protocol, comparisons: int = 1) -> 
 
     None: not planned, or no whole pilot so far.
     """
-    if (apart := pilot_error(m, protocol)) is None:
-        return None
-    fit = [n for n, most in errors_bearable(protocol, comparisons) if apart <= most]
-    return fit[0] if fit else protocol.blocks_max
+    return _planned([recorded(m)], protocol, comparisons)[0]
+
+
+def _planned(ms: Sequence[Measurement], protocol: Protocol, comparisons: int) -> list[int | None]:
+    """Of measurements as recorded, with as many blocks each."""
+    bearable = errors_bearable(protocol, comparisons) if protocol.planned else ()
+    return [
+        e if e is None else next((n for n, most in bearable if e <= most), protocol.blocks_max)
+        for e in _pilot_errors(ms, protocol)
+    ]
 
 
 def pilot_error(m: Measurement, protocol: Protocol) -> float | None:
@@ -160,19 +231,22 @@ def pilot_error(m: Measurement, protocol: Protocol) -> float | None:
 
     Where the candidate stands says nothing about it, so a plan made of it does not favour anybody.
     """
+    return _pilot_errors([recorded(m)], protocol)[0]
+
+
+def _pilot_errors(ms: Sequence[Measurement], protocol: Protocol) -> list[float | None]:
     first = protocol.blocks_min
-    if not protocol.planned or min(len(m.candidate_us), len(m.aa_pct)) < first:
-        return None
-    kept = recorded(m)
-    again = [1 + pct / 100 for pct in kept.aa_pct[:first]]
-    return max(float(error(again)) / TWIN_ERROR, float(error(kept.ratios[:first])))
+    if not protocol.planned or min(len(ms[0].candidate_us), len(ms[0].aa_pct)) < first:
+        return [None] * len(ms)
+    again, ours = error(_again(ms, first)) / TWIN_ERROR, error([m.ratios[:first] for m in ms])
+    return [max(float(a), float(b)) for a, b in zip(again, ours, strict=True)]
 
 
 def _blindness(m: Measurement, protocol: Protocol, comparisons: int) -> str:
     """Where the blocks were too few for the plan: the gain that would have been found, in words."""
-    if (apart := pilot_error(m, protocol)) is None:
+    if (off := pilot_error(m, protocol)) is None:
         return ""
-    gain = gain_found(protocol, comparisons, apart)
+    gain = gain_found(protocol, comparisons, off)
     return f"; a gain of {gain:.1%} would have been found" if gain > protocol.gain else ""
 
 
@@ -194,11 +268,11 @@ def errors_bearable(protocol: Protocol, comparisons: int) -> tuple[tuple[int, fl
     return tuple(out)
 
 
-def gain_found(protocol: Protocol, comparisons: int, apart: float) -> float:
+def gain_found(protocol: Protocol, comparisons: int, off: float) -> float:
     """The smallest gain that blocks_max blocks find with the protocol's power, where the error of
-    the pilot's median is `apart`."""
+    the pilot's median is `off`."""
     n = protocol.blocks_max
-    e = PILOT_DOUBT * apart * math.sqrt(protocol.blocks_min / n)
+    e = PILOT_DOUBT * off * math.sqrt(protocol.blocks_min / n)
     return max(protocol.noise_band, AA_SHARE * e) + _reach(protocol, comparisons, n) * e
 
 
@@ -224,21 +298,6 @@ def looks(protocol: Protocol) -> int:
 
 
 # ---- inside ------------------------------------------------------------------------------------
-
-
-def _outcome(
-    m: Measurement, protocol: Protocol, floor_us: float | None, iv: Interval | None
-) -> Outcome:
-    if impossible := _below_floor(m, floor_us):
-        return impossible
-    n = len(m.candidate_us)
-    if m.throttled:
-        return Outcome(verdict=Verdict.ambiguous, reason="throttled", detail=f"{n} blocks")
-    if iv is None or n < protocol.blocks_min:
-        return Outcome(
-            verdict=Verdict.ambiguous, reason="few-blocks", number=n, limit=protocol.blocks_min
-        )
-    return _judge(m, protocol, iv)
 
 
 def _below_floor(m: Measurement, floor_us: float | None) -> Outcome | None:

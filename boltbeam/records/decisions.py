@@ -13,7 +13,7 @@ from pathlib import Path
 
 from boltbeam.records.entries import SCHEMA_VERSION, STOCK, Decision, Gate, LedgerRow, Member, Scope
 from boltbeam.records.ledger import Layers, sealed
-from boltbeam.types import BoltbeamError, GateFailed, Verdict
+from boltbeam.types import BoltbeamError, GateFailed, Verdict, first_fault
 
 
 def now() -> str:
@@ -140,7 +140,6 @@ def refute(
     reason: str,
     reopen_if: str,
     number: float | None = None,
-    limit: float | None = None,
     against: LedgerRow | None = None,
     active: Sequence[Decision] = (),
     by: str = "",
@@ -163,12 +162,13 @@ def refute(
             m.route == route and m.work in works for m in plan.members
         ):
             raise BoltbeamError(f"refute: plan {plan.id} uses {route}; roll it back first")
+    limit = None
     if against is not None:
         number, limit = times(last, against), 1.0
         reason = f"{reason}; {number:.3g} times the time of {against.route}"
     elif number is None:
         number = last.interval.mid if last.interval else last.number
-        limit = last.limit if limit is None else limit
+        limit = last.limit
     cited = (*(r.id for r in rows), *([against.id] if against else []))
     work = works.pop() if len(works) == 1 else ""
     return _decision(
@@ -252,7 +252,4 @@ def _decision(**fields: object) -> Decision:
     try:
         return sealed(Decision.model_validate({"schema_version": SCHEMA_VERSION, **fields}))
     except ValidationError as e:
-        first = e.errors()[0]
-        raise BoltbeamError(
-            f"{fields['kind']}: {first['msg'].removeprefix('Value error, ')}"
-        ) from None
+        raise BoltbeamError(f"{fields['kind']}: {first_fault(e)}") from None

@@ -11,13 +11,41 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
-from boltbeam.types import TIMED, Frozen, Measured, Point, Verdict, significant, without_paths
+from boltbeam.types import (
+    TIMED,
+    Frozen,
+    Measured,
+    Point,
+    Verdict,
+    rate_problem,
+    significant,
+    without_paths,
+)
 
 SCHEMA_VERSION = 1
 Number = Annotated[
     float, Field(allow_inf_nan=False, ge=-1e300, le=1e300), AfterValidator(significant)
 ]
 """A float of the ledger: four significant digits from the moment it is constructed."""
+Amount = Annotated[
+    float, Field(allow_inf_nan=False, ge=-1e15, le=1e15), AfterValidator(significant)
+]
+"""A Number that is reckoned with: its sums and squares are numbers too."""
+Time = Annotated[float, Field(allow_inf_nan=False, ge=1e-6, le=1e12), AfterValidator(significant)]
+"""Microseconds of what was timed."""
+Count = Annotated[int, Field(ge=0, le=2**53)]
+BLOCKS_MOST = 1000
+"""More blocks has no comparison."""
+
+
+def _chip_id(name: str) -> str:
+    if not re.fullmatch(r"[a-z0-9][\w.-]*", name):
+        raise ValueError(f"'{name[:40]}' is no id of a chip")
+    return name
+
+
+ChipId = Annotated[str, AfterValidator(_chip_id)]
+"""It names a folder of ledger files, too."""
 
 
 def bare_words(command: str) -> str:
@@ -39,23 +67,23 @@ class Audit(Frozen):
     """What it cost one work item that only the kept candidates were timed: all were raced at once,
     the kept ones with `sampled` of those that FutureSight had pruned."""
 
-    sampled: int
+    sampled: Count
     """Pruned candidates that were proved and raced anyway, picked at random."""
     everything: bool
     """Nothing legal was left out of the sample."""
-    distinct: int
+    distinct: Count
     """Different rendered sources among all that were raced."""
-    kept: int
+    kept: Count
     """Different sources that the search itself had timed."""
-    kept_share: Number
+    kept_share: Amount
     """`kept` ÷ the work item's legal candidates."""
-    regret: Number
+    regret: Amount
     """Best kept ÷ best of all, less 1: 0.03 = 3 % lost."""
-    rank_correlation: Number | None = None
+    rank_correlation: Amount | None = None
     """Spearman's rho of prediction and measurement; missing where too few were predicted."""
-    best_us: Number
+    best_us: Time
     """Fastest of all, and where the prediction had placed it (1 = first)."""
-    best_rank: int | None = None
+    best_rank: Count | None = None
     worst: str = ""
     """Route and geometry of the fastest pruned candidate that beat every kept one, the reason it
     was pruned for, and the number that failed against its limit."""
@@ -79,19 +107,19 @@ class Racer(Frozen):
     geometry: str
     takes: str
     gives: str
-    us: Number
+    us: Time
 
 
 class Funnel(Frozen):
     """How many candidates of one work item went how far."""
 
-    legal: int
-    illegal: dict[str, int] = {}
+    legal: Count
+    illegal: dict[str, Count] = {}
     """Reason code -> how many BubbleBeam refused."""
-    pruned: dict[str, int] = {}
+    pruned: dict[str, Count] = {}
     """Reason code -> how many FutureSight left out."""
-    proved: int = 0
-    timed: int = 0
+    proved: Count = 0
+    timed: Count = 0
     stopped: str = ""
     """Why the search left this work item early: `budget` or `interrupted`."""
     nearest: dict[str, Cut] = {}
@@ -108,7 +136,7 @@ SOFTWARE = ("tinygrad", "driver", "compiler", "memory")
 class Scope(Frozen):
     """Where something holds. Empty: not part of this scope."""
 
-    chip: str
+    chip: ChipId
     plan_key: str = ""
     work: str = ""
     route: str = ""
@@ -127,19 +155,19 @@ class LedgerRow(Frozen):
     known, or not of this kind. `record` makes rows, `ledger.sealed` their ids.
     """
 
-    schema_version: int
+    schema_version: int = Field(ge=1, le=SCHEMA_VERSION)
     id: str = ""
     """First 12 hex digits of the sha256 of the line without its id."""
     kind: Literal["kernel", "token", "probe", "funnel"]
     date: str
     """UTC, `2026-11-29T14:40:38Z`."""
-    chip: str
+    chip: ChipId
     work: str = ""
     op: str = ""
-    count: int | None = None
+    count: Count | None = None
     """How often it runs per token."""
     plan_key: str = ""
-    position: int | None = Field(None, ge=0)
+    position: Count | None = None
     """Of the first token timed; a token row without it is of position 0, and the only one."""
     route: str = ""
     geometry: str = ""
@@ -157,35 +185,35 @@ class LedgerRow(Frozen):
     tokens: Literal["", "untested", "identical", "tie-break", "diverged"] = ""
     decision: Literal["", "none", "nominated"] = ""
     """`nominated`: a member of this search's plan."""
-    candidate_us: tuple[Number, ...] = ()
-    incumbent_us: tuple[Number, ...] = ()
-    aa_spread: Number | None = None
-    aa_pct: tuple[Number, ...] = ()
+    candidate_us: tuple[Time, ...] = ()
+    incumbent_us: tuple[Time, ...] = ()
+    aa_spread: Amount | None = None
+    aa_pct: tuple[Amount, ...] = ()
     """Percent by which the incumbent was from itself in the A/A pair after each block, signed."""
     interval: Interval | None = None
-    comparisons: int | None = None
+    comparisons: int | None = Field(None, ge=1, le=10**6)
     """How many comparisons this one counts as: they share one chance of an error, so each widens
     the interval. With a planned protocol it divides the chance of the whole search and is at least
     twice the number of comparisons in its round (`search.shares`); else it is the item's number."""
-    floor_us: Number | None = None
-    pct_of_floor: Number | None = None
+    floor_us: Amount | None = None
+    pct_of_floor: Amount | None = None
     """100 x floor / median candidate time."""
     protocol: str = ""
-    blocks_planned: int | None = None
+    blocks_planned: Count | None = None
     """Blocks that the spread of the first few asked for, where the protocol plans."""
     stop_reason: str = ""
-    copies: int | None = None
-    cold_ratio: Number | None = None
-    clock_mhz: Number | None = None
-    power_w: Number | None = None
-    temperature_c: Number | None = None
+    copies: Count | None = None
+    cold_ratio: Amount | None = None
+    clock_mhz: Amount | None = None
+    power_w: Amount | None = None
+    temperature_c: Amount | None = None
     throttled: bool | None = None
-    redone: int | None = Field(None, ge=0)
+    redone: Count | None = None
     """Blocks thrown away and measured again: throttled, or the host short of memory."""
-    load: Number | None = None
-    waiting_share: Number | None = None
+    load: Amount | None = None
+    waiting_share: Amount | None = None
     """Share of the time in which some task of the host waited for a core."""
-    stalled_share: Number | None = None
+    stalled_share: Amount | None = None
     """Share of the time in which some task of the host waited for memory."""
     source_hash: str = ""
     emitter_hash: str = ""
@@ -196,7 +224,7 @@ class LedgerRow(Frozen):
     worst: Number | None = None
     """Largest |y − y64| ÷ tolerance. A row of an int8 output that has no `excused` is older, and
     counted the rounding itself: nearly 1, whatever the error."""
-    excused: int | None = Field(None, ge=0)
+    excused: Count | None = None
     """int8 outputs on the other side of a rounding tie than float64."""
     funnel: Funnel | None = None
     measured: dict[str, Measured] = {}
@@ -259,12 +287,12 @@ def _row_problem(row: LedgerRow) -> str:
     """Why this row cannot exist, or ''."""
     if len(row.candidate_us) != len(row.incumbent_us):
         return "candidate_us and incumbent_us differ in length"
-    if min((*row.candidate_us, *row.incumbent_us), default=1.0) <= 0:
-        return "candidate_us and incumbent_us are not all above 0"
+    if len(row.candidate_us) > BLOCKS_MOST:
+        return f"{len(row.candidate_us)} blocks: a comparison has at most {BLOCKS_MOST}"
     if row.aa_pct and len(row.aa_pct) != len(row.candidate_us):
         return "aa_pct and candidate_us differ in length"
     if row.kind == "probe":
-        return "" if row.measured else "a probe needs measured values"
+        return rate_problem(row.measured) if row.measured else "a probe needs measured values"
     if row.kind == "funnel":
         return "" if row.funnel and row.work else "a funnel needs work and counts"
     if row.verdict is None or not row.reason:
@@ -278,6 +306,8 @@ def _row_problem(row: LedgerRow) -> str:
         return f"'{row.verdict}' needs an interval"
     if row.timing != (row.verdict.value if timed else "untimed"):
         return f"timing '{row.timing}' contradicts verdict '{row.verdict}'"
+    if row.interval is not None and row.interval.mid <= 0:
+        return f"interval.mid {row.interval.mid:g} is no ratio of times"
     if timed and row.proof != "ok" and row.kind == "kernel":
         return "timed without a proof: correctness comes first"
     if row.kind == "kernel":
@@ -298,7 +328,7 @@ class Member(Frozen):
     """One step of a plan: which route does which work item, and the row that says so."""
 
     work: str
-    count: int
+    count: Count
     route: str
     geometry: str
     row: str
@@ -319,13 +349,13 @@ class Decision(Frozen):
     `refute` exists without the number that decided and the condition to `reopen`.
     """
 
-    schema_version: int
+    schema_version: int = Field(ge=1, le=SCHEMA_VERSION)
     id: str = ""
     kind: Literal["plan", "refute", "rollback", "reopen"]
     date: str
     scope: Scope
     members: tuple[Member, ...] = ()
-    contexts: tuple[int, ...] = ()
+    contexts: tuple[Count, ...] = ()
     gates: dict[str, Gate] = {}
     evidence: tuple[str, ...] = ()
     """Ids of rows."""

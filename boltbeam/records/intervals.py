@@ -11,14 +11,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import cache, lru_cache
-from statistics import fmean, median
+from functools import cache
+from statistics import median
 from typing import Any
 
 RESAMPLES = 1000
 """Bootstrap resamples; they only estimate a standard error and a central interval."""
 STICKY_FROM, STICKY_MAX = 5, 0.95
 """Fewer values say nothing about their correlation, and no more than this is believed."""
+TOGETHER = 16
+"""So many measurements are resampled at once: their sums stay in a core's cache."""
 STEPS = 4000
 """Steps of the sum that integrates the density of a resampled median's place."""
 
@@ -135,45 +137,54 @@ def spread(ratios: Sequence[float]) -> float:
 # ---- by resampling -------------------------------------------------------------------------------
 
 
-def resampled(ratios: Sequence[float], alpha: float) -> tuple[float, float, float]:
-    """(low, median, high) by RESAMPLES seeded resamples, as `bounds` otherwise."""
-    mid, (medians, counts) = median(ratios), _bootstrap(ratios)
-    reach = student_t(1 - alpha / 2, len(ratios) - 1) * _deviation(medians, counts)
-    low = min(_quantile(medians, counts, alpha / 2), mid - reach)
-    return low, mid, max(_quantile(medians, counts, 1 - alpha / 2), mid + reach)
+def resampled(ratios: Any, alpha: float) -> tuple[Any, Any, Any]:
+    """(low, median, high) of each row [k, n] by RESAMPLES seeded resamples; else as `bounds`."""
+    import numpy as np
+
+    x = np.sort(np.asarray(ratios, dtype=float), axis=-1)
+    n = x.shape[-1]
+    mid = (x[:, (n - 1) // 2] + x[:, n // 2]) / 2
+    found = [_ends(ratios[at : at + TOGETHER], alpha) for at in range(0, len(x), TOGETHER)]
+    low, deviation, high = (np.concatenate(part) for part in zip(*found, strict=True))
+    reach = student_t(1 - alpha / 2, n - 1) * deviation
+    return np.minimum(low, mid - reach), mid, np.maximum(high, mid + reach)
 
 
-def _bootstrap(ratios: Sequence[float]) -> tuple[list[float], list[int]]:
-    """Distinct medians of all resamples, ascending, and how often each came."""
-    order = sorted(ratios)
-    places = sorted(range(len(ratios)), key=ratios.__getitem__)
-    counts: dict[float, int] = {}
-    for (low, high), n in _middles(tuple(places)):
-        middle = (order[low] + order[high]) / 2
-        counts[middle] = counts.get(middle, 0) + n
-    medians = sorted(counts)
-    return medians, [counts[m] for m in medians]
+def _ends(ratios: Any, alpha: float) -> tuple[Any, Any, Any]:
+    """Quantile at alpha / 2, standard deviation and opposite quantile of each row's medians."""
+    medians = _medians(ratios)
+    deviation = medians.std(axis=1, ddof=1)
+    places = [share * (RESAMPLES - 1) for share in (alpha / 2, 1 - alpha / 2)]
+    medians.partition(sorted({f(p) for p in places for f in (math.floor, math.ceil)}), axis=1)
+    low, high = (_between(medians, p) for p in places)
+    return low, deviation, high
 
 
-@lru_cache(maxsize=4096)
-def _middles(places: tuple[int, ...]) -> tuple[tuple[tuple[int, int], int], ...]:
-    """Ranks of the two middle elements of a resample -> how many resamples have them there.
+def _between(medians: Any, place: float) -> Any:
+    """The value at a place that may lie between two: linear, as NumPy's default."""
+    below, above = medians[:, math.floor(place)], medians[:, math.ceil(place)]
+    return below + (above - below) * (place - math.floor(place))
 
-    `places` are the blocks in order of their ratio: which block has the median depends on nothing
-    else, so that the answer is the same for many measurements. Counted, not sorted: a resample's
-    median is where its blocks, taken in that order, come to half.
+
+def _medians(ratios: Any) -> Any:
+    """[k, resample]: medians of the resamples of each row.
+
+    Counted, not sorted: a resample's median is where its blocks, in order of their ratio, come to
+    half. Summed, not multiplied: a product would wake BLAS and its threads.
     """
     import numpy as np
 
-    n = len(places)
-    drawn = _drawn(n)  # summed, not multiplied: a product would wake BLAS and its threads
-    upto = np.cumsum(drawn[list(places)], axis=0, dtype=drawn.dtype)
-    low = np.count_nonzero(upto <= (n - 1) // 2, axis=0)
-    high = low if n % 2 else np.count_nonzero(upto <= n // 2, axis=0)
-    counts = np.bincount(low * n + high)
-    found = np.flatnonzero(counts)
-    pairs = zip(found.tolist(), counts[found].tolist(), strict=True)
-    return tuple((divmod(i, n), count) for i, count in pairs)
+    order = np.argsort(ratios, axis=1, kind="stable")
+    x, n = np.take_along_axis(np.asarray(ratios, dtype=float), order, 1), order.shape[1]
+    drawn, middles = _drawn(n), sorted({(n - 1) // 2, n // 2})
+    upto = np.zeros((len(x), RESAMPLES), drawn.dtype)
+    places = [np.zeros_like(upto) for _ in middles]
+    for block in order.T:
+        upto += drawn[block]
+        for place, middle in zip(places, middles, strict=True):
+            place += upto <= middle
+    found = [np.take_along_axis(x, place.astype(np.intp), 1) for place in places]
+    return found[0] if n % 2 else (found[0] + found[1]) / 2
 
 
 @cache
@@ -192,28 +203,6 @@ def _resamples(n: int) -> Any:
 
     uniform = np.random.RandomState(20261129).random_sample((RESAMPLES, n))
     return (uniform * n).astype(np.int64)
-
-
-def _deviation(values: Sequence[float], counts: Sequence[int]) -> float:
-    """Standard deviation of a sample given as values and counts."""
-    mean = fmean(values, counts)
-    squares = sum(c * (v - mean) ** 2 for v, c in zip(values, counts, strict=True))
-    return math.sqrt(squares / (sum(counts) - 1))
-
-
-def _quantile(values: Sequence[float], counts: Sequence[int], share: float) -> float:
-    """Linear between neighbours, as NumPy's default; `values` ascend."""
-    at = share * (sum(counts) - 1)
-    below, above = _at(values, counts, math.floor(at)), _at(values, counts, math.ceil(at))
-    return below + (above - below) * (at - math.floor(at))
-
-
-def _at(values: Sequence[float], counts: Sequence[int], index: int) -> float:
-    for value, count in zip(values, counts, strict=True):
-        index -= count
-        if index < 0:
-            return value
-    return values[-1]
 
 
 # ---- Student's t ---------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pathlib import Path
@@ -28,7 +28,7 @@ from pydantic import BaseModel, ValidationError
 from boltbeam.files import PACKAGE
 from boltbeam.records.claims import Closing, Prediction
 from boltbeam.records.entries import SCHEMA_VERSION, Decision, LedgerRow
-from boltbeam.types import BoltbeamError, Measured
+from boltbeam.types import BoltbeamError, Measured, first_fault
 
 Entry = LedgerRow | Decision | Prediction | Closing
 E = TypeVar("E", LedgerRow, Decision, Prediction, Closing)
@@ -54,27 +54,25 @@ def dump(entry: Entry) -> str:
 
 
 def _plain(value: Any) -> Any:
+    if type(value) in (tuple, list):
+        return value if not value or type(value[0]) in _SCALARS else [_plain(v) for v in value]
     if isinstance(value, BaseModel):
         held = value.__dict__
         return {
             name: v if type(v) in _SCALARS else _plain(v)
             for name, default, told in _fields(type(value))
             if (v := held[name]) is not default or told
-            if (v is not None and not _is_empty(v)) or v != default
+            if v or not (v is None or type(v) in _EMPTY) or v != default
         }
     if isinstance(value, Mapping):
         return {k: _plain(value[k]) for k in sorted(value)}
-    if isinstance(value, tuple | list) and value and type(value[0]) not in _SCALARS:
-        return [_plain(v) for v in value]
     return value
 
 
 _SCALARS = frozenset((str, float, int, bool))
+_EMPTY = frozenset((str, tuple, dict))
+"""Types whose empty value is not written where it is the default."""
 _TEXT = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
-
-
-def _is_empty(value: Any) -> bool:
-    return not value and type(value) in (str, tuple, dict)
 
 
 @cache
@@ -82,7 +80,7 @@ def _fields(model: type[BaseModel]) -> tuple[tuple[str, Any, bool], ...]:
     """Fields of a model in the order of the keys, with their defaults, and whether a default is
     told all the same: one that says something is."""
     defaults = ((name, info.default) for name, info in model.model_fields.items())
-    return tuple((name, d, d is not None and not _is_empty(d)) for name, d in defaults)
+    return tuple((n, d, not (d is None or (not d and type(d) in _EMPTY))) for n, d in defaults)
 
 
 def content_id(entry: Entry) -> str:
@@ -129,6 +127,9 @@ def parse(line: str, where: str) -> Entry:
             pass  # told below, in words
     try:
         data = json.loads(line, parse_constant=_no_constant)
+    except json.JSONDecodeError as e:
+        said = f"{e.msg[0].lower()}{e.msg[1:]} at character {e.colno}"
+        raise BoltbeamError(f"{where}: not JSON ({said}); {ADVICE}") from None
     except (ValueError, RecursionError) as e:
         raise BoltbeamError(f"{where}: not JSON ({e}); {ADVICE}") from None
     if not isinstance(data, dict):
@@ -139,9 +140,7 @@ def parse(line: str, where: str) -> Entry:
     try:
         return _model(data.get("kind")).model_validate(data)
     except ValidationError as e:
-        first = e.errors()[0]
-        key = ".".join(str(part) for part in first["loc"])
-        raise BoltbeamError(f"{where}: {key + ': ' if key else ''}{first['msg']}") from None
+        raise BoltbeamError(f"{where}: {first_fault(e)}") from None
 
 
 def _model(kind: object) -> type[LedgerRow] | type[Decision] | type[Prediction] | type[Closing]:
@@ -273,6 +272,14 @@ class Stored:
     def entry(self) -> Entry:
         return parse(self.text, f"{self.file}:{self.line}")
 
+    @cached_property
+    def is_readable(self) -> bool:
+        """False where the id fits the text, but the text is no entry."""
+        try:
+            return bool(self.entry)
+        except BoltbeamError:
+            return False
+
     @property
     def is_decision(self) -> bool:
         return self.kind in DECISION_KINDS
@@ -294,13 +301,15 @@ class Stored:
         return self.entry
 
     @classmethod
-    def read(cls, text: str, layer: int, file: str, line: int) -> Stored:
-        """Raises BoltbeamError for a line whose id does not fit it."""
+    def read(
+        cls, text: str, layer: int, file: str, line: int, by: Callable[[str, str], Entry] = load
+    ) -> Stored:
+        """Raises BoltbeamError for a line whose id does not fit it; `by` parse, it need not."""
         head = HEAD.match(text)
         if head is not None and head["id"] == _text_id(text, head):
             chip = head["chip"] or file.split("/")[-2]
             return cls(text, layer, file, line, head["id"], head["kind"], head["date"], chip)
-        entry = load(text, f"{file}:{line}")
+        entry = by(text, f"{file}:{line}")
         return cls(text, layer, file, line, entry.id, entry.kind, entry.date, chip_of(entry))
 
 
@@ -312,6 +321,13 @@ def read_stored(path: Path, layer: int, label: str) -> list[Stored]:
     """The lines of one file, unread. BoltbeamError on a line whose id does not fit it."""
     lines = enumerate(read_lines(path, label), 1)
     return [Stored.read(text, layer, label, n) for n, text in lines]
+
+
+def readable(data: bytes, file: str) -> Iterator[Stored]:
+    """Every line of a file that can be read, also those whose id does not fit them."""
+    for n, text in enumerate(data.decode("utf-8", "replace").split("\n"), 1):
+        with contextlib.suppress(BoltbeamError):
+            yield Stored.read(text, 0, file, n, parse)
 
 
 DECISIONS = "decisions"

@@ -13,32 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from boltbeam.records.claims import ITSELF, Closing, Compared, Prediction, answer, gain_of
-from boltbeam.records.decide import below_clock, blocks_planned, enough, interval, judge
+from boltbeam.records.decide import Derived, below_clock, derived, interval, judge, may_end
 from boltbeam.records.decisions import MEMBERS, SLOWEST, TOKEN, token_gates
 from boltbeam.records.entries import STOCK, Decision, Gate, Interval, LedgerRow
-from boltbeam.records.intervals import apart
 from boltbeam.records.ledger import Entry, chip_of, faults, parse
 from boltbeam.records.ledger_review import changes
 from boltbeam.records.ledger_touched import Problem, touched
 from boltbeam.records.record import pct_of_floor
-from boltbeam.types import TIMED, BoltbeamError, Measurement, Protocol, Verdict
-
-
-def check(
-    folder: Path,
-    protocols: Mapping[str, Protocol],
-    base_rev: str | None = None,
-    known_ids: Collection[str] = (),
-) -> list[Problem]:
-    """All problems of the ledger files below `folder`; an empty list is a pass.
-
-    Codes: `name`, `text`, `line`, `id`, `canonical`, `duplicate`, `chip`, `verdict`, `interval`,
-    `floor`, `protocol`, `aa`, `planned`, `chance`, `proof`, `evidence`, `gates`, `replaces`,
-    `prediction`, `touched`. `known_ids` are ids of lower layers that may be cited. BoltbeamError:
-    no such folder or revision.
-    """
-    return checked(folder, protocols, base_rev, known_ids).problems
-
+from boltbeam.types import TIMED, BoltbeamError, Measurement, Outcome, Protocol, Verdict
 
 Found = tuple[str, int, Entry]
 """File below the folder, line, and what stands there."""
@@ -52,13 +34,16 @@ class Checked:
     lines: list[Found]
 
 
-def checked(
+def check(
     folder: Path,
     protocols: Mapping[str, Protocol],
     base_rev: str | None = None,
     known_ids: Collection[str] = (),
 ) -> Checked:
-    """As `check`, with the lines."""
+    """All ledger files below `folder`; no problem is a pass. Codes are those of `red_flags.CODES`.
+
+    `known_ids`: of lower layers, may be cited. BoltbeamError: no such folder or revision.
+    """
     if not folder.is_dir():
         raise BoltbeamError(f"ledger check: no folder {folder}")
     paths = sorted(p for p in folder.rglob("*") if p.is_file() and p.name != ".gitkeep")
@@ -86,9 +71,10 @@ def check_entries(
     """What is wrong with lines as they are; `entries` and `known_ids` are what they may cite."""
     found = list(found)
     known, problems = frozenset(known_ids), [*_closed_twice(found), *_chances(found, protocols)]
+    again = _again([e for _, _, e in found if isinstance(e, LedgerRow)], protocols)
     for file, line, entry in found:
         if isinstance(entry, LedgerRow):
-            wrong = _check_row(entry, protocols)
+            wrong = _check_row(entry, protocols, again.get(id(entry)))
         elif isinstance(entry, Decision):
             wrong = _check_decision(entry, entries, known)
         elif isinstance(entry, Closing):
@@ -113,14 +99,13 @@ def _check_file(folder: Path, path: Path, found: list[Found]) -> Iterator[Proble
         yield Problem(name, 0, "name", "the content does not have the hash in the name: edited")
     if b"\r" in data or not data.endswith(b"\n"):
         yield Problem(name, 0, "text", "lines must end with LF, the last one too")
-    try:
-        lines = data.decode("utf-8").removesuffix("\n").split("\n")
-    except UnicodeDecodeError as e:
-        yield Problem(name, 0, "text", f"not UTF-8: {e.reason}")
-        return
-    for n, line in enumerate(lines, 1):
+    for n, raw in enumerate(data.removesuffix(b"\n").split(b"\n"), 1):
         try:
+            line = raw.decode()
             entry = parse(line, "")
+        except UnicodeDecodeError as e:
+            yield Problem(name, n, "text", f"not UTF-8: {e.reason}")
+            continue
         except BoltbeamError as e:
             yield Problem(name, n, "line", str(e).removeprefix(": "))
             continue
@@ -148,32 +133,46 @@ def _check_ids(found: list[Found]) -> Iterator[Problem]:
         first.setdefault(entry.id, f"{file}:{line}")
 
 
-def _check_row(row: LedgerRow, protocols: Mapping[str, Protocol]) -> Iterator[tuple[str, str]]:
+Again = tuple[Measurement, Derived]
+"""What a timed row measured, and what follows from it."""
+
+
+def _again(rows: Iterable[LedgerRow], protocols: Mapping[str, Protocol]) -> dict[int, Again]:
+    """By the identity of the row: an id may stand twice."""
+    timed = [row for row in rows if row.verdict in TIMED and row.protocol in protocols]
+    measured = [(measurement_of(row), row.comparisons or 1) for row in timed]
+    found = derived(measured, protocols)
+    return {id(r): (m, d) for r, (m, _), d in zip(timed, measured, found, strict=True)}
+
+
+def _check_row(
+    row: LedgerRow, protocols: Mapping[str, Protocol], again: Again | None
+) -> Iterator[tuple[str, str]]:
     if row.proof == "ok" and row.worst is not None and row.worst > 1:
         yield "proof", f"proof ok with worst error {row.worst} of the tolerance"
     if row.verdict is Verdict.wrong and row.proof == "ok" and row.reason != "timed-output":
         yield "proof", "verdict wrong, but the proof says ok"
     if row.verdict not in TIMED:
         return
-    protocol = protocols.get(row.protocol)
-    if protocol is None:
+    if again is None:
         yield "protocol", f"unknown protocol '{row.protocol}'; have {', '.join(sorted(protocols))}"
         return
-    m, comparisons = measurement_of(row), row.comparisons or 1
-    again, iv = judge(m, protocol, row.floor_us, comparisons)
-    if (again.verdict, again.reason) != (row.verdict, row.reason):
+    (m, found), protocol = again, protocols[row.protocol]
+    said = judge(m, protocol, row.floor_us, found.interval)
+    if (said.verdict, said.reason) != (row.verdict, row.reason):
         yield (
             "verdict",
-            f"says {row.verdict} ({row.reason}), its blocks say {again.verdict} ({again.reason})",
+            f"says {row.verdict} ({row.reason}), its blocks say {said.verdict} ({said.reason})",
         )
-    if not _same_interval(row.interval, iv):
+    if not _same_interval(row.interval, found.interval):
         yield "interval", "the interval does not follow from the blocks"
     if protocol.planned:
-        yield from _check_plan(m, protocol, comparisons, row.floor_us)
-        planned = blocks_planned(m, protocol, comparisons)
-        if planned != row.blocks_planned:
-            said = row.blocks_planned
-            yield "planned", f"says {said} blocks were planned, its pilot says {planned}"
+        yield from _check_plan(m, protocol, found, said)
+        if found.planned != row.blocks_planned:
+            yield (
+                "planned",
+                f"says {row.blocks_planned} blocks were planned, its pilot says {found.planned}",
+            )
     share = pct_of_floor(row.candidate_us, row.floor_us)
     unsaid = row.pct_of_floor is None and below_clock(row.floor_us)
     if share != row.pct_of_floor and not unsaid:
@@ -185,23 +184,21 @@ CUT_SHORT = "seconds_max"
 
 
 def _check_plan(
-    m: Measurement, protocol: Protocol, comparisons: int, floor_us: float | None
+    m: Measurement, protocol: Protocol, found: Derived, outcome: Outcome
 ) -> Iterator[tuple[str, str]]:
     """The A/A spread follows from its pairs; there are as many blocks as the pilot asked for."""
-    n = len(m.ratios)
-    if not m.aa_pct:
+    n = len(m.candidate_us)
+    if found.aa_spread is None:
         yield "aa", f"protocol {protocol.id} plans by the A/A pairs, and there are none"
         return
-    found = float(apart([1 + pct / 100 for pct in m.aa_pct]))
-    if abs(found - m.aa_spread) > 2e-3 * found + 1e-7:
-        yield "aa", f"aa_spread is {m.aa_spread}, from its pairs {found:.4g}"
+    if abs(found.aa_spread - m.aa_spread) > 2e-3 * found.aa_spread + 1e-7:
+        yield "aa", f"aa_spread is {m.aa_spread}, from its pairs {found.aa_spread:.4g}"
     if n < protocol.blocks_min:
         yield "planned", f"has {n} blocks; protocol {protocol.id} needs {protocol.blocks_min}"
         return
     cut = m.stop_reason == CUT_SHORT or m.throttled
-    if not cut and enough(m, protocol, floor_us, comparisons) is None:
-        planned = blocks_planned(m, protocol, comparisons)
-        stops = f"{protocol.blocks_min} that decide, or {planned}"
+    if not cut and not may_end(n, protocol, found.planned, outcome):
+        stops = f"{protocol.blocks_min} that decide, or {found.planned}"
         yield "planned", f"ends after {n} blocks; its plan ends after {stops}"
 
 
@@ -373,7 +370,9 @@ def _check_compared(c: Compared, protocols: Mapping[str, Protocol]) -> Iterator[
     if not protocol.planned:
         yield "protocol", f"{c.work}: protocol {protocol.id} plans no blocks; a closing's does"
         return
-    for code, message in _check_plan(measurement_of(c), protocol, c.comparisons, None):
+    m = measurement_of(c)
+    (found,) = derived([(m, c.comparisons)], protocols)
+    for code, message in _check_plan(m, protocol, found, judge(m, protocol, None, found.interval)):
         yield code, f"{c.work}: {message}"
 
 

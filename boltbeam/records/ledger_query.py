@@ -22,8 +22,8 @@ from boltbeam.records import standing
 from boltbeam.records.claims import Closing, Compared, Prediction
 from boltbeam.records.entries import Audit, Decision, Funnel, Interval, LedgerRow, Scope
 from boltbeam.records.ledger import Layers, Stored, uncollected
+from boltbeam.records.store import DAMAGED, Store, raw_sample
 from boltbeam.records.store import TABLES as LOCAL
-from boltbeam.records.store import Store
 from boltbeam.types import WHO, BoltbeamError, Measured
 
 Record = dict[str, Any]
@@ -287,8 +287,11 @@ def _local_records(store: Store) -> Iterator[tuple[str, Record]]:
 
 
 def _batches(sample: Record) -> Iterator[tuple[str, Record]]:
-    m = json.loads(sample["measurement"])
-    for block, (turns, us) in enumerate(zip(m["turns"], m["batches_us"], strict=True)):
+    m = raw_sample(sample)
+    if m is None:
+        report.say(f"boltbeam: run store: {DAMAGED.format(sample['row'])}")
+        return
+    for block, (turns, us) in enumerate(zip(m.turns, m.batches_us, strict=True)):
         about = {"row": sample["row"], "search": sample["search"], "block": block}
         for turn, (who, took) in enumerate(zip(turns, us, strict=True)):
             yield "batches", {**about, "turn": turn, "who": WHO[who], "us": took}

@@ -14,7 +14,7 @@ from statistics import median
 from boltbeam.records import standing
 from boltbeam.records.decide import CEILING_ERROR, COLD_FACTOR, COPIES_MAX, STALLED_MAX
 from boltbeam.records.entries import SOFTWARE, STOCK, Decision, LedgerRow
-from boltbeam.records.ledger import Stored
+from boltbeam.records.ledger import Entry, Stored
 from boltbeam.records.ledger_touched import Problem
 from boltbeam.types import Verdict
 
@@ -33,9 +33,27 @@ WORSE = 1.005
 
 CODES = {
     "touched": "an existing ledger file was changed or removed",
+    "name": "a file whose name, folder or date does not fit its content",
+    "text": "not UTF-8, or a line without its end",
+    "line": "no JSON, or no entry of a ledger",
+    "canonical": "an entry written otherwise than boltbeam writes it: keys, digits, spaces",
+    "id": "an id that does not fit its line: edited",
+    "duplicate": "an id that stands in the ledger twice",
+    "verdict": "a verdict that its blocks do not give",
+    "interval": "an interval that its blocks do not give",
+    "floor": "a share of the read rate that floor and blocks do not give",
+    "proof": "a proof that contradicts its verdict or its error",
+    "protocol": "timed by a protocol that nobody knows, or that may not be used here",
+    "aa": "an A/A spread that its pairs do not give",
+    "planned": "more or fewer blocks than its pilot asked for",
+    "chance": "the comparisons of a file spend more than the one chance of an error of its search",
+    "evidence": "cites a row that is nowhere, of another chip or plan, or that measured otherwise",
+    "gates": "a gate that its token rows do not give",
+    "replaces": "takes the place of a decision that is nowhere, or goes back to one",
+    "prediction": "closes a prediction that is not open, or otherwise than its blocks say",
     "source": "a source hash that does not re-render",
     "unrendered": "a kernel whose source could not be rendered here",
-    "chip": "another chip, or the same chip with other rates, than before",
+    "chip": "another chip, or the same chip with other rates, than before or than its folder's",
     "version": "another tinygrad, driver, compiler or memory label than before",
     "throttled": "timed while the chip was throttled",
     "unrested": "timed on a machine that was not at rest, or on warm operands",
@@ -48,7 +66,7 @@ CODES = {
     "unfounded": "refuted with a number that its rows do not give, or although they say faster",
     "dirty": "measured from a working tree with changes, or an unknown commit",
 }
-"""Flags of this module; a line that fails `boltbeam ledger check` is flagged with that code."""
+"""Every flag, those of `boltbeam ledger check` too, and what it means."""
 
 
 @dataclass(frozen=True)
@@ -83,10 +101,14 @@ class Lines:
     new: tuple[Stored, ...]
     by_id: Mapping[str, Stored] = field(repr=False)
 
+    def _entry(self, name: str) -> Entry | None:
+        found = self.by_id.get(name)
+        return found.entry if found is not None and found.is_readable else None
+
     def row(self, name: str) -> LedgerRow | None:
         """The row of that id, wherever it stands."""
-        found = self.by_id.get(name)
-        return None if found is None or not found.is_row else found.row
+        found = self._entry(name)
+        return found if isinstance(found, LedgerRow) else None
 
     def rows(self, names: Iterable[str]) -> list[LedgerRow]:
         """The rows of those ids that are there."""
@@ -94,8 +116,8 @@ class Lines:
 
     def decision(self, name: str) -> Decision | None:
         """The decision of that id; None for stock, too."""
-        found = self.by_id.get(name)
-        return found.decision if found is not None and found.is_decision else None
+        found = self._entry(name)
+        return found if isinstance(found, Decision) else None
 
     def plan_before(self, d: Decision) -> Decision | None:
         """The plan whose members were in force when `d` was made; None: stock."""
@@ -120,7 +142,8 @@ class Lines:
         wanted = {(s.chip, s.work) for s in self.new if s.kind in ("kernel", "probe")}
         found: dict[tuple[str, ...], LedgerRow] = {}
         for s in sorted(self.by_id.values(), key=lambda s: s.date):
-            if s.kind in ("kernel", "probe") and s.id not in new and (s.chip, s.work) in wanted:
+            old = s.kind in ("kernel", "probe") and s.id not in new and (s.chip, s.work) in wanted
+            if old and s.is_readable:
                 found[_identity(s.row)] = s.row
         return found
 

@@ -11,7 +11,7 @@ import io
 import tarfile
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
@@ -22,11 +22,11 @@ from boltbeam.models.plan import short
 from boltbeam.records import ledger_check, red_flags, standing
 from boltbeam.records.claims import Closing
 from boltbeam.records.entries import STOCK, Decision, LedgerRow, Member
-from boltbeam.records.ledger import Stored, files, read_stored
+from boltbeam.records.ledger import Stored, files, readable
 from boltbeam.records.ledger_review import changes, git_bytes, parting, text_at
 from boltbeam.records.ledger_touched import Problem, touched
 from boltbeam.records.red_flags import Difference, Flag, Lines, time_us
-from boltbeam.types import BoltbeamError, Protocol
+from boltbeam.types import Protocol
 
 ROWS_MAX = 25
 """Rows that are shown one by one; the rest is counted."""
@@ -83,17 +83,19 @@ def review(
     with snapshot(folder, head) as here:
         added = [here / name for change, name in changed if change == "added"]
         wrong, found = ledger_check.read(here, [p for p in added if p.is_file()])
-        readable = {file for file, _, _ in found} - {p.file for p in wrong if p.code == "line"}
-        broken = {here / p.file for p in wrong} - {here / name for name in readable}
-        kept = {here / name for change, name in changed if change == "changed"}
-        stored = _stored(here, broken | kept)
+        stored = _stored(here, {here / name for change, name in changed if change == "changed"})
     stored += _as_they_were(folder, base, head, changed)
     names = {p.relative_to(here).as_posix() for p in added}
-    new = tuple(s for s in stored if s.file in names)
+    whole = {(file, line) for file, line, _ in found}
+    new = tuple(s for s in stored if (s.file, s.line) in whole)
     lines = Lines(new, {s.id: s for s in reversed(stored)})
     cited = {name for s in new if s.is_decision for name in _cited(s.decision)}
     cited |= {s.entry.prediction for s in new if isinstance(s.entry, Closing)}
-    entries = {i: s.entry for i, s in lines.by_id.items() if s.file in names or i in cited}
+    entries = {
+        i: s.entry
+        for i, s in lines.by_id.items()
+        if s.file in names or (i in cited and s.is_readable)
+    }
     wrong += _duplicates(new, stored)
     wrong += ledger_check.check_entries(found, protocols, entries)
     flags = red_flags.flags(lines, [*problems, *_once(wrong)])
@@ -136,27 +138,26 @@ def snapshot(folder: Path, head: str | None) -> Iterator[Path]:
         yield Path(made)
 
 
-def _stored(here: Path, broken: Iterable[Path]) -> list[Stored]:
-    """Every line of files that can be read; broken old files are told by `ledger check`."""
-    skip, out = set(broken), []
-    for path in files(here):
-        with contextlib.suppress(BoltbeamError):
-            if path not in skip:
-                out += read_stored(path, 0, path.relative_to(here).as_posix())
-    return out
+def _stored(here: Path, skip: Collection[Path]) -> list[Stored]:
+    """Every line that can be read; what is broken in old files is told by `ledger check`."""
+    return [
+        line
+        for path in files(here)
+        if path not in skip
+        for line in readable(path.read_bytes(), path.relative_to(here).as_posix())
+    ]
 
 
 def _as_they_were(
     folder: Path, base: str, head: str | None, changed: Sequence[tuple[str, str]]
 ) -> list[Stored]:
     """The lines of files that were changed or removed, before that: what new lines may cite."""
-    out: list[Stored] = []
-    for name in (name for change, name in changed if change != "added"):
-        with tempfile.TemporaryDirectory() as made, contextlib.suppress(BoltbeamError):
-            path = Path(made) / "before.jsonl"
-            path.write_text(text_at(folder, name, parting(folder, base, head)), encoding="utf-8")
-            out += read_stored(path, 0, name)
-    return out
+    return [
+        line
+        for change, name in changed
+        if change != "added"
+        for line in readable(text_at(folder, name, parting(folder, base, head)).encode(), name)
+    ]
 
 
 def _cited(d: Decision) -> tuple[str, ...]:
@@ -316,8 +317,9 @@ def _tokens(lines: Lines) -> Iterator[dict[str, Any]]:
 def _sum(rows: Sequence[LedgerRow]) -> dict[str, Any]:
     old = sum((r.count or 1) * median(r.incumbent_us) for r in rows) / 1e3
     new = sum((r.count or 1) * median(r.candidate_us) for r in rows) / 1e3
-    said = {"ratio": f"{new / old:.4g}", "tokens": "untested", "model": rows[0].model}
-    what = "nominated, sum of its kernels"
+    said: dict[str, Any] = {"ratio": f"{new / old:.4g}", "tokens": "untested"}
+    said |= {"model": rows[0].model, "tok/s": None}  # nobody knows whether they are all of a token
+    what = f"not timed: sum of nominated kernels ({len(rows)})"
     return _token_cells(what, rows[0].incumbent, old, new) | said
 
 
@@ -379,9 +381,17 @@ def markdown(r: Review, span: str) -> str:
     if r.rows_left_out:
         parts.append(f"… and {r.rows_left_out} more.")
     parts += _section("Red flags", _flag_table(r.flags), "None.")
+    parts.append("\n".join(f"* {c}: {red_flags.CODES[c]}" for c in _codes(r.flags)))
     if r.unrendered:
-        parts.append(f"{r.unrendered} kernel sources were not rendered again: say `--render`.")
+        parts.append(
+            f"Kernels whose source was not rendered again: {r.unrendered}; say `--render`."
+        )
     return "\n\n".join(p for p in parts if p)
+
+
+def _codes(flags: Iterable[Flag]) -> Iterable[str]:
+    """Each code once, in the order of the table."""
+    return dict.fromkeys(f.code for f in flags)
 
 
 def _flag_table(flags: Sequence[Flag]) -> Table:

@@ -9,6 +9,7 @@ processes may write at once.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sqlite3
@@ -19,8 +20,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from pydantic import ValidationError
+
 from boltbeam.records.ledger import user_data
-from boltbeam.types import BoltbeamError
+from boltbeam.types import WHO, BoltbeamError, Measurement
 
 STORE_VERSION = 3
 BUSY_SECONDS = 60.0
@@ -163,7 +166,7 @@ class Store:
 
     def begin_search(self, search: str, chip: str, header_hash: str, about: Any = None) -> None:
         """Note a search; one of that id that exists keeps its start and its results."""
-        if self.search(search) is None:
+        if not self.find("searches", id=search):
             self._put(
                 "searches",
                 id=search,
@@ -181,13 +184,9 @@ class Store:
             ended = {"finished": _now(), "summary": json.dumps(summary)}
             self._db["searches"].update(search, ended)
 
-    def search(self, search: str) -> dict[str, Any] | None:
-        """{id, chip, header_hash, about, begun, finished, summary}; both last None: unfinished."""
-        rows = self._get("searches", "id = ?", search)
-        return _decoded(rows[0], "about", "summary") if rows else None
-
     def last_search(self, chip: str = "", finished: bool = True) -> dict[str, Any] | None:
-        """The search (on a chip) that was finished last, or begun last of those unfinished."""
+        """The search (on a chip) that was finished last, or begun last of those unfinished:
+        {id, chip, header_hash, about, begun, finished, summary}. BoltbeamError: it is damaged."""
         rows = self._get(
             "searches",
             f"(chip = ? or ? = '') and summary is {'not ' if finished else ''}null "
@@ -195,7 +194,7 @@ class Store:
             chip,
             chip,
         )
-        return _decoded(rows[0], "about", "summary") if rows else None
+        return self._decoded(rows[0], "about", "summary") if rows else None
 
     def put_result(self, search: str, candidate: str, result: Mapping[str, Any]) -> None:
         """Keep a finished candidate's result; it survives kill -9 once this returns."""
@@ -203,14 +202,11 @@ class Store:
         self._put("results", search=search, candidate=candidate, result=text, at=_now())
 
     def result(self, search: str, candidate: str) -> dict[str, Any] | None:
-        """One finished candidate's result, or None."""
+        """One finished candidate's result; None where there is none that can be read."""
         rows = self._get("results", "search = ? and candidate = ?", search, candidate)
-        return dict(json.loads(rows[0]["result"])) if rows else None
-
-    def results(self, search: str) -> dict[str, Any]:
-        """Finished results of a search by candidate key: what --resume need not do again."""
-        rows = self._get("results", "search = ? order by rowid", search)
-        return {r["candidate"]: json.loads(r["result"]) for r in rows}
+        with contextlib.suppress(ValueError, TypeError):
+            return dict(json.loads(rows[0]["result"])) if rows else None
+        return None
 
     # ---- what the ledger has no room for -----------------------------------------------------
 
@@ -257,18 +253,37 @@ class Store:
         names = TABLES[table][0]
         return ", ".join(f'"{n}"' if n in there else f'null as "{n}"' for n in names)
 
+    def _decoded(self, row: dict[str, Any], *names: str) -> dict[str, Any]:
+        try:
+            return row | {n: None if row[n] is None else json.loads(row[n]) for n in names}
+        except (ValueError, TypeError):
+            raise BoltbeamError(
+                f"run store {self.path}: search {row['id']} is damaged; search again"
+            ) from None
+
     @contextmanager
     def _locked(self) -> Iterator[None]:
         with self._guard, _explained(self.path):
             yield
 
 
+DAMAGED = "a raw sample of row {} cannot be read and is left out"
+
+
+def raw_sample(record: Mapping[str, Any]) -> Measurement | None:
+    """What a record of `samples` holds; None where it is damaged, or of another boltbeam."""
+    try:
+        m = Measurement.model_validate_json(record["measurement"])
+    except (ValidationError, TypeError):
+        return None
+    blocks = zip(m.turns, m.batches_us, strict=False)
+    fit = all(len(turns) == len(us) and set(turns) <= WHO.keys() for turns, us in blocks)
+    lengths = {len(m.turns), len(m.batches_us), len(m.aa_pct), len(m.clocks_mhz) or len(m.turns)}
+    return m if fit and len(lengths) == 1 and all(len(c) == 2 for c in m.clocks_mhz) else None
+
+
 def _now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-
-
-def _decoded(row: dict[str, Any], *names: str) -> dict[str, Any]:
-    return row | {n: None if row[n] is None else json.loads(row[n]) for n in names}
 
 
 def _connect(path: Path) -> sqlite3.Connection:

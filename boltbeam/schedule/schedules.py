@@ -15,14 +15,11 @@ from boltbeam.models.plan import plan_key
 from boltbeam.records.entries import Member
 from boltbeam.schedule.schedule_beam import (
     Default,
-    Effort,
     KernelResult,
-    measure_default,
-    search_kernel,
     work_item,
 )
 from boltbeam.seam import tinygrad_schedule as ts
-from boltbeam.types import AST_DIGITS, BoltbeamError, ChipFacts, Frozen, Outcome, Verdict, WorkItem
+from boltbeam.types import AST_DIGITS, BoltbeamError, Frozen, Outcome, Verdict, WorkItem
 
 ROUTE = "schedule_opts"
 """The registry's route of this kind."""
@@ -164,39 +161,6 @@ def left_alone(kernel: Listed, share: float, why: Outcome) -> KernelResult:
         opts=kernel.opts,
         outcome=why,
     )
-
-
-def search_token(
-    kernels: Sequence[ts.Kernel],
-    chip: ChipFacts,
-    context: int,
-    budget_s: float,
-    *,
-    effort: Effort | None = None,
-    seed: int = 0,
-) -> TokenResult:
-    """Search a token's kernels in this process."""
-    begin, effort = time.perf_counter(), effort or Effort()
-    defaults = {k.key: measure_default(k, chip) for k in kernels}
-    by_key = {k.key: k for k in kernels}
-
-    def one(turn: Slice) -> KernelResult:
-        return search_kernel(
-            by_key[turn.kernel.work.ast],
-            chip,
-            context,
-            turn.seconds,
-            default=defaults[turn.kernel.work.ast],
-            share=turn.share,
-            hints=turn.hints,
-            effort=effort,
-            seed=seed,
-        )
-
-    seen = [listed(k, context, defaults[k.key]) for k in kernels]
-    left_s = budget_s - (time.perf_counter() - begin)
-    results = tuple(share_out(seen, left_s, one, effort.min_share))
-    return TokenResult(context, results, time.perf_counter() - begin)
 
 
 # ---- installing ------------------------------------------------------------------------------

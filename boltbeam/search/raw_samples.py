@@ -11,9 +11,10 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from boltbeam import report
 from boltbeam.records.decisions import now
 from boltbeam.records.entries import LedgerRow
-from boltbeam.records.store import Store
+from boltbeam.records.store import DAMAGED, Store, raw_sample
 from boltbeam.search.search_items import Considered, ItemResult
 from boltbeam.types import WHO, Candidate, Outcome
 
@@ -95,8 +96,13 @@ def fits(text: str, source_hash: str) -> bool:
 
 def of_row(store: Store | None, row: str) -> list[dict[str, Any]]:
     """What was measured for a row: {search, at, source_hash, measurement}, one per search."""
-    found = store.find("samples", row=row) if store else []
-    return [{**r, "measurement": json.loads(r["measurement"])} for r in found]
+    out = []
+    for r in store.find("samples", row=row) if store else []:
+        if (m := raw_sample(r)) is None:
+            report.say(f"boltbeam: run store: {DAMAGED.format(row)}")
+        else:
+            out.append({**r, "measurement": m.model_dump(mode="json")})
+    return out
 
 
 def in_words(row: LedgerRow, samples: Sequence[Mapping[str, Any]], kernel: str | None) -> list[str]:
@@ -105,7 +111,7 @@ def in_words(row: LedgerRow, samples: Sequence[Mapping[str, Any]], kernel: str |
     out = []
     for s in samples:
         m = s["measurement"]
-        head = f"raw samples of search {s['search']}, {s['at'][:10]}: {m['stop_reason']}"
+        head = f"raw samples of search {s['search']}, {str(s['at'])[:10]}: {m['stop_reason']}"
         out.append(f"{head}, timer {m['timer']}, {m['redone']} blocks redone")
         out += [f"  {line}" for line in _blocks(m)]
     if not samples:

@@ -432,7 +432,8 @@ def summary(
 
 
 def floor_of_token_us(facts: ModelFacts, chip: ChipFacts, context: int) -> float | None:
-    """Least microseconds to read all that one token must read; None: rate not measured."""
+    """Least microseconds to read all that one token must read at half of the context's positions,
+    where the kernels are timed; None: rate not measured."""
     gbps = chip.rate("read_gbps")
     if gbps is None:
         return None

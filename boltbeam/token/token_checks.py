@@ -20,12 +20,19 @@ ROUNDS = 5
 ROUNDS_MIN = 2
 SECONDS = 20.0
 """Rounds go on for so long at most, after ROUNDS_MIN."""
+WARMING = 0.8
+"""Share of the progress until all of it is compiled: that takes longest."""
 PLAIN_STEPS = 4
 """Plain steps in a batch, if they fit: a GPU is not to wait for the host between two of them."""
 
 
 def measure(
-    model: Any, plan: DecodePlan | None, chip: ChipFacts, tokens: Sequence[int], position: int
+    model: Any,
+    plan: DecodePlan | None,
+    chip: ChipFacts,
+    tokens: Sequence[int],
+    position: int,
+    progress: Callable[[str, float], None],
 ) -> dict[str, Any]:
     """{plain_us, check_us: {m: us}, timer}: medians over rounds in which all of them take turns.
 
@@ -35,13 +42,18 @@ def measure(
     works = {1: steps} | dict.fromkeys(tokens, 1)
     runs: dict[int, Callable[[], None]] = {1: _plain(model, plan, position, steps)}
     runs |= {m: _check(model, m, position) for m in tokens}
-    for run in runs.values():  # runs, captures, replays
-        for _ in range(3):
+    for done, (m, run) in enumerate(runs.items()):
+        what = f"a check of {m} tokens at once" if m > 1 else "the plain step"
+        progress(f"first runs of {what}", WARMING * done / len(runs))
+        for _ in range(3):  # runs, captures, replays
             run()
         tg.synchronize(device)
     us: dict[int, list[float]] = {m: [] for m in runs}
     now_ns = timing.TIMERS[timing.timer(device)]
-    for _ in timing.rounds(ROUNDS, ROUNDS_MIN, SECONDS):
+    for n in timing.rounds(ROUNDS, ROUNDS_MIN, SECONDS):
+        progress(
+            f"timing in turns, round {n + 1} of {ROUNDS}", WARMING + (1 - WARMING) * n / ROUNDS
+        )
         for m, run in runs.items():
             start = now_ns()
             run()

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -49,6 +50,8 @@ class Engine(Frozen):
 # ---- the parent ------------------------------------------------------------------------------
 
 
+Progress = Callable[[str, float], None]
+"""What is being done, and which share of the job is done."""
 TINYGRAD_SETTINGS = frozenset(
     ["BEAM", "JITBEAM", "NOOPT", "REALIZE", "HALF", "JIT", "JIT_BATCH_SIZE", "TC", "HCQ2"]
 )
@@ -79,8 +82,11 @@ class Process:
             self.close()
             raise
 
-    def ask(self, job: dict[str, Any], timeout_s: float) -> dict[str, Any]:
-        """Send a job and wait for its reply. Raises BoltbeamError on an error or time-out."""
+    def ask(
+        self, job: dict[str, Any], timeout_s: float, progress: Progress | None = None
+    ) -> dict[str, Any]:
+        """Send a job and wait for its reply; some tell meanwhile how far they are. Raises
+        BoltbeamError on an error, or where nothing is heard for so long."""
         assert self.child.stdin is not None
         try:
             self.child.stdin.write(json.dumps(job).encode() + b"\n")
@@ -88,6 +94,10 @@ class Process:
         except BrokenPipeError:
             raise self._died() from None
         reply: dict[str, Any] = json.loads(self._line(timeout_s))
+        while "doing" in reply:
+            if progress is not None:
+                progress(reply["doing"], reply["share"])
+            reply = json.loads(self._line(timeout_s))
         if "error" in reply:
             raise BoltbeamError(f"token gate: {reply['error']}")
         return reply
@@ -138,8 +148,8 @@ class Process:
 class _Loaded:
     """One engine in this process, answering jobs."""
 
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
+    def __init__(self, engine: Engine, progress: Progress) -> None:
+        self.engine, self.progress = engine, progress
         device = engine.chip.device
         path = Path(engine.model)
         self.model, _ = tinygrad_model.load_model(path, engine.context, device)
@@ -237,7 +247,8 @@ class _Loaded:
 
     def check(self, tokens: list[int], position: int) -> dict[str, Any]:
         """Microseconds of a plain step here, and of stock's forward of several tokens at once."""
-        return token_checks.measure(self.model, self.plan, self.engine.chip, tokens, position)
+        chip = self.engine.chip
+        return token_checks.measure(self.model, self.plan, chip, tokens, position, self.progress)
 
 
 def main() -> int:
@@ -245,16 +256,23 @@ def main() -> int:
     replies = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     loaded: _Loaded | None = None
+
+    def answer(reply: Mapping[str, Any]) -> None:
+        replies.write(json.dumps(reply) + "\n")
+        replies.flush()
+
+    def progress(what: str, share: float) -> None:
+        answer({"doing": what, "share": share})
+
     for line in sys.stdin:
         try:
             if loaded is None:
-                loaded, reply = _Loaded(Engine.model_validate_json(line)), {}
+                loaded, reply = _Loaded(Engine.model_validate_json(line), progress), {}
             else:
                 reply = loaded.answer(json.loads(line))
         except BoltbeamError as e:
             reply = {"error": str(e)}
-        replies.write(json.dumps(reply) + "\n")
-        replies.flush()
+        answer(reply)
     return 0
 
 
