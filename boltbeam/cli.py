@@ -359,13 +359,24 @@ def run(
             min=1,
         ),
     ] = None,
+    temperature: Annotated[
+        float, typer.Option(help="0: the likeliest token; above: drawn.", min=0, max=100)
+    ] = 0.0,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            help="By which a plan draws (default: another one each time).", min=0, max=2**32 - 1
+        ),
+    ] = None,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
     """Stream text through tinygrad's runner with the promoted plan."""
     from boltbeam.commands import running
 
-    running.run(model, prompt, n, chip, raw, ignore_eos, stock, context, ledger, fmt)
+    running.run(
+        model, prompt, n, chip, raw, ignore_eos, stock, context, ledger, fmt, temperature, seed
+    )
 
 
 @app.command()

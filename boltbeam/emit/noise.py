@@ -13,8 +13,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from boltbeam.emit.core import Buf
+
+HOST = TEMP, SEED = Buf("temp", 1, "f32"), Buf("seed", 1, "u32")
+"""What the host sets: the temperature T, and a seed."""
 ROUNDS = 13
-"""Crush-resistant by the paper; Random123's own default, 20, has a margin that nobody needs here."""
+"""Crush-resistant, says the paper; the 20 that are usual elsewhere are a margin for worse uses."""
 ROTATIONS = (13, 15, 26, 6, 17, 29, 16, 24)
 PARITY = 0x1BD11BDA
 NEAR = 2.0**-5

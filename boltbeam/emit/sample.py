@@ -1,9 +1,9 @@
 """The last step of a token at a temperature: argmax of the logits with noise on them.
 
-Takes a candidate that ends in argmax, gives its launches with the token drawn instead. Two more
-buffers, which the host sets: `temp` (f32, 1), the temperature, and `seed` (u32, 1). At temperature
-0 the token is argmax's. Not searched: geometry and kernels are argmax's own, its emitters do not
-know of it, so that their kernels stay what the ledger's rows say.
+Takes a candidate that ends in argmax, gives its launches with the token drawn instead: what draws
+reads two more buffers, `temp` and `seed` (noise.HOST). At temperature 0 the token is argmax's.
+Nothing is searched: geometry and kernels are argmax's own, read through noise. Its emitters do not
+know of that, so that they keep the hash that the ledger's rows cite.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from boltbeam.emit.rows import Rows, divisor, kernel
 from boltbeam.emit.rows_chain import axes_of
 from boltbeam.types import Geometry, Route, WorkItem
 
-TEMP, SEED, POS = Buf("temp", 1, "f32"), Buf("seed", 1, "u32"), Buf("pos", 1, "i32")
+DRAWN_BY = (*noise.HOST, Buf("pos", 1, "i32"))
 BEHIND_HEAD = Geometry.of(threads=256, split=128)
 """Of argmax over all logits, in the lanes form, where the plan's own reads the head's maxima."""
 
@@ -47,7 +47,7 @@ def _writes(launch: Launch, name: str) -> bool:
     return name in (b.name for b in launch.outs)
 
 
-def noisy(logit: Any, temp: Any, seed: Any, pos: Any, index: Any) -> Any:
+def noisy(logit: Any, index: Any, temp: Any, seed: Any, pos: Any) -> Any:
     """logit + temp · g of entry `index` at a position; UOps."""
     from tinygrad import dtypes
 
@@ -64,17 +64,17 @@ def _rows(work: WorkItem, geometry: Geometry) -> Launch:
     keys = Buf("t.keys", work.vocab, "f32")
 
     def body(k: Rows) -> None:
-        temp, seed, pos = (k[b.name][0].load() for b in (TEMP, SEED, POS))
+        drawn_by = [k[b.name][0].load() for b in DRAWN_BY]
         lanes = divisor(work.vocab, axes["lanes"])
         block, lane = k.loop(work.vocab // lanes), k.loop(lanes)
         at = block * lanes + lane
-        key = noisy(k["logits"][at].load(), temp, seed, pos, at)
+        key = noisy(k["logits"][at].load(), at, *drawn_by)
         k.done(k[keys.name][at].store(key).end(lane).end(block))
         k.buffers["logits"] = k.buffers[keys.name]
         rows_ends.argmax_body(k, work, axes)
 
     outs = (*rows_ends.argmax_writes(work), keys)
-    return kernel("sample_rows", outs, (*rows_ends.argmax_reads(work), TEMP, SEED), body)
+    return kernel("sample_rows", outs, (*rows_ends.argmax_reads(work), *noise.HOST), body)
 
 
 # ---- lanes -------------------------------------------------------------------------------------
@@ -85,18 +85,14 @@ class _Noisy:
     """The logits as argmax's kernel reads them, `buffer[index].load()`: with noise on them."""
 
     buffer: Any
-    temp: Any
-    seed: Any
-    pos: Any
+    drawn_by: tuple[Any, ...]
     index: Any = None
 
     def __getitem__(self, index: Any) -> _Noisy:
         return replace(self, index=index)
 
     def load(self) -> Any:
-        return noisy(
-            self.buffer[self.index].load(), self.temp, self.seed, self.pos, self.index
-        )
+        return noisy(self.buffer[self.index].load(), self.index, *self.drawn_by)
 
 
 def _lanes(work: WorkItem, geometry: Geometry, target: Target) -> tuple[Launch, ...]:
@@ -109,14 +105,14 @@ def _lanes(work: WorkItem, geometry: Geometry, target: Target) -> tuple[Launch, 
 
 def _with_noise(launch: Launch) -> Launch:
     known = {b.name for b in (*launch.outs, *launch.ins)}
-    more = tuple(b for b in (TEMP, SEED, POS) if b.name not in known)
+    more = tuple(b for b in DRAWN_BY if b.name not in known)
     names = [b.name for b in (*launch.outs, *launch.ins, *more)]
     name = launch.name.replace("argmax", "sample")
 
     def build(*placeholders: Any) -> Any:
         named = dict(zip(names, placeholders, strict=True))
-        state = [named[b.name][0].load() for b in (TEMP, SEED, POS)]
-        named["logits"] = _Noisy(named["logits"], *state)
+        drawn_by = tuple(named[b.name][0].load() for b in DRAWN_BY)
+        named["logits"] = _Noisy(named["logits"], drawn_by)
         sink = launch.build(*(named[n] for n in names[: len(known)]))
         return sink.replace(arg=replace(sink.arg, name=name))
 
