@@ -283,9 +283,10 @@ def test_golden_rows(golden: Callable[[str, str], None]) -> None:
 
 
 PLANS = [
-    pytest.param(CHIP, "argmax", "argmax_rows", id="rows"),
     pytest.param(CHIP, "norm+head+argmax", "chain_rows", id="rows-fused"),
-    pytest.param(CL, "argmax", "argmax_lanes", id="lanes", marks=pytest.mark.cl),
+    pytest.param(
+        CL, "argmax", "argmax_lanes", id="lanes", marks=[pytest.mark.cl, pytest.mark.slow]
+    ),
     pytest.param(CL, "head+argmax", "chain_lanes_head_f32", id="fused", marks=pytest.mark.cl),
 ]
 

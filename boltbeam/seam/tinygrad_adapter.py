@@ -196,6 +196,13 @@ def random_seed() -> int:
     return int(scalar(Tensor.randint(1, low=0, high=2**31 - 1, dtype=dtypes.int32)))
 
 
+def manual_seed(seed: int) -> None:
+    """What tinygrad's own generator draws next."""
+    from tinygrad import Tensor
+
+    Tensor.manual_seed(seed)
+
+
 def same_buffer(a: Any, b: Any) -> bool:
     """True when two realised tensors are views of one buffer."""
     return a.uop.base is b.uop.base
