@@ -360,12 +360,12 @@ def run(
         ),
     ] = None,
     temperature: Annotated[
-        float, typer.Option(help="0: the likeliest token; above: drawn.", min=0, max=100)
+        float, typer.Option(help="0: the likeliest tokens; above: drawn ones.", min=0, max=100)
     ] = 0.0,
     seed: Annotated[
         int | None,
         typer.Option(
-            help="By which a plan draws (default: another one each time).", min=0, max=2**32 - 1
+            help="Seed of a plan's draws (default: another each time).", min=0, max=2**32 - 1
         ),
     ] = None,
     ledger: LedgerDir = None,
