@@ -38,6 +38,7 @@ STATE = ("tok", "pos", "ids")
 Call = tuple[Launch, tuple[str, ...]]
 """A launch and the keys of its buffers."""
 GREEDY = (0.0, 0)
+"""Temperature and seed of tokens that are not drawn."""
 
 
 class Member(Frozen):
