@@ -361,13 +361,24 @@ def run(
             min=1,
         ),
     ] = None,
+    temperature: Annotated[
+        float, typer.Option(help="0: the likeliest tokens; above: drawn ones.", min=0, max=100)
+    ] = 0.0,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            help="Seed of a plan's draws (default: another each time).", min=0, max=2**32 - 1
+        ),
+    ] = None,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
     """Stream text through tinygrad's runner with the promoted plan."""
     from boltbeam.commands import running
 
-    running.run(model, prompt, n, chip, raw, ignore_eos, stock, context, ledger, fmt)
+    running.run(
+        model, prompt, n, chip, raw, ignore_eos, stock, context, ledger, fmt, temperature, seed
+    )
 
 
 @app.command()

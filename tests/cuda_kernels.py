@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from known_shapes import qwen3_8b
 
 from boltbeam import emit, registry
+from boltbeam.emit import sample
 from boltbeam.emit.core import Launch, Target
 from boltbeam.models import plan, synth
 from boltbeam.predict import bubblebeam
@@ -133,6 +134,8 @@ def all_launches() -> Iterator[tuple[str, Launch]]:
         )
         assert bad is None, f"{name} {kind} {text}: {bad}"
         yield from launches(name, op, kind, text)
+    drawn = sample.launches(work, route, geometry, Target("CUDA", CHIP))  # the last is argmax's
+    yield f"sample {op} {text}", drawn[0]
 
 
 def sources() -> Iterator[tuple[str, str]]:

@@ -14,7 +14,7 @@ from boltbeam.seam import tinygrad_adapter as tg
 from boltbeam.seam import tinygrad_model
 from boltbeam.token.bindings import Binder
 from boltbeam.token.decode_plan import Member, place
-from boltbeam.types import ChipFacts, Fact, ModelFacts, Part, Route
+from boltbeam.types import ChipFacts, Fact, Geometry, ModelFacts, Part, Route
 
 NO_GROUPS = Fact(value=False, source="tinygrad's CPU device runs one thread")
 CHIP = ChipFacts(id="cpu-test", name="test", device="CPU", workgroups=NO_GROUPS)
@@ -59,6 +59,26 @@ def _options(facts: ModelFacts, context: int, route: Route, chip: ChipFacts) -> 
             key, name = occ.work.key, str(geometry)
             out.append(plan.Option(key, route.id, name, route.takes, route.gives, cost))
     return out
+
+
+def plan_with(
+    facts: ModelFacts, context: int, chip: ChipFacts, span: str, route: str
+) -> tuple[Member, ...]:
+    """A whole token in which `span` goes by the last legal geometry of a route, the most shared, or
+    by the one that stands behind its name."""
+    name, _, geometry = route.partition(" ")
+    found = registry.route(name)
+    _, (occurrence,) = plan.occurrences(facts, context, [span])
+    work = occurrence.work
+    legal = [g for g, no in bubblebeam.candidates(work, found, chip) if no is None]
+    chosen = Geometry.parse(geometry) if geometry else legal[-1]
+    assert chosen in legal
+    mine = [
+        Member(step_start=at, work=work, route=name, geometry=chosen) for at in occurrence.starts
+    ]
+    taken = {i for m in mine for i in m.steps}
+    rest = [m for m in whole_token(facts, context, chip=chip) if m.step_start not in taken]
+    return tuple(sorted((*mine, *rest), key=lambda m: m.step_start))
 
 
 def load(path: Path, context: int = CONTEXT) -> tuple[object, ModelFacts, tuple[Path, ...]]:

@@ -13,17 +13,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from decode_cases import CHIP, CL, load, whole_token
+from decode_cases import CHIP, CL, load, plan_with, whole_token
 
-from boltbeam import registry
-from boltbeam.models import plan as token_plan
 from boltbeam.models import synth
-from boltbeam.predict import bubblebeam
 from boltbeam.seam import tinygrad_adapter as tg
 from boltbeam.seam import tinygrad_model
-from boltbeam.token.decode_plan import DecodePlan, Member
+from boltbeam.token.decode_plan import DecodePlan
 from boltbeam.token.install import generate, install
-from boltbeam.types import ChipFacts, Geometry, ModelFacts
+from boltbeam.types import ChipFacts, ModelFacts
 
 CONTEXT = 2048
 BORDERS = (0, 1, 31, 32, 33, 510, 511, 512, 513, 1023, 1024, 1025)
@@ -73,26 +70,6 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
             return synth.synth("tiny-long", folder / f"{context}.gguf")
 
     return make
-
-
-def plan_with(
-    facts: ModelFacts, context: int, chip: ChipFacts, span: str, route: str
-) -> tuple[Member, ...]:
-    """A whole token in which `span` goes by the last legal geometry of a route, the most shared, or
-    by the one that stands behind its name."""
-    name, _, geometry = route.partition(" ")
-    found = registry.route(name)
-    _, (occurrence,) = token_plan.occurrences(facts, context, [span])
-    work = occurrence.work
-    legal = [g for g, no in bubblebeam.candidates(work, found, chip) if no is None]
-    chosen = Geometry.parse(geometry) if geometry else legal[-1]
-    assert chosen in legal
-    mine = [
-        Member(step_start=at, work=work, route=name, geometry=chosen) for at in occurrence.starts
-    ]
-    taken = {i for m in mine for i in m.steps}
-    rest = [m for m in whole_token(facts, context, chip=chip) if m.step_start not in taken]
-    return tuple(sorted((*mine, *rest), key=lambda m: m.step_start))
 
 
 def caches(facts: ModelFacts, context: int, live: int) -> list[np.ndarray]:

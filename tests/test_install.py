@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from decode_cases import CHIP, CONTEXT, PROMPT, WRONG, LateRope, load, whole_token
 
+from boltbeam.emit import reference
 from boltbeam.models import gguf_model
 from boltbeam.seam import tinygrad_adapter as tg
 from boltbeam.seam import tinygrad_model
@@ -152,7 +153,7 @@ def test_a_token_is_one_captured_graph_without_inputs(cases: Callable[[str], Cas
     case = cases("tiny-llama")
     case.plan.reset([9])
     case.plan.step()
-    graph = case.plan._graph.captured
+    graph = case.plan.captured().captured
     assert graph.expected_names == [] and graph.expected_input_info == []
     assert len(graph.linear.src) <= len(case.plan.calls)
 
@@ -174,13 +175,62 @@ def test_generate_of_tinygrad_uses_the_plan(
     assert agrees(stock_trace(case.decode, longer, 6), mine)
 
 
-def test_sampling_stays_with_stock(cases: Callable[[str], Case], installed: Installation) -> None:
+def test_tinygrads_runner_draws_by_the_plan(
+    cases: Callable[[str], Case], installed: Installation
+) -> None:
+    """Its own loop, in which stock takes the prompt, and its rollout alone, by tinygrad's seed."""
     case, plan = cases("tiny-llama"), installed.plan
     assert plan is not None
-    plan.reset([1])
     tokens = case.model.generate(list(PROMPT), temperature=0.8)
     assert all(0 <= next(tokens) < case.facts.vocab for _ in range(4))
-    assert plan.position == 0
+    assert plan.position == len(PROMPT) + 3 and plan.drawing[0] == pytest.approx(0.8)
+
+    def drawn(seed: int) -> list[float]:
+        tg.manual_seed(seed)
+        out, temperature = tinygrad_model.token_tensor(9), tg.upload(np.float32([3.0]), "CPU")
+        ids = []
+        for position in range(6):
+            start = tinygrad_model.start_position(position, CONTEXT)
+            out = case.model(out, start, temperature).realize()
+            ids.append(tg.scalar(out))
+        return ids
+
+    a, b, c = drawn(1), drawn(1), drawn(2)
+    assert a == b != c
+
+
+def drawn_ids(plan: DecodePlan, ids: Sequence[int], temperature: float, seed: int) -> list[int]:
+    """The tokens that float64 draws from the plan's own logits after each of `ids`."""
+    rows = plan.forced(ids)
+    keys = (reference.keys(r, temperature, seed, pos)[0] for pos, r in enumerate(rows))
+    return [int(k.argmax()) for k in keys]
+
+
+def test_a_seed_is_a_text(cases: Callable[[str], Case], installed: Installation) -> None:
+    """By whichever way the prompt goes, in bursts of any length, by another plan; not greedy's."""
+    case, plan = cases("tiny-llama"), installed.plan
+    assert plan is not None
+
+    def text(seed: int | None, way: Any = "plan", burst: int = 1, t: float = 3.0) -> list[int]:
+        case.model._cached_tokens = []
+        more: dict[str, Any] = {"prompt_by": way, "burst": burst, "seed": seed}
+        return list(generate(installed, PROMPT, 20, temperature=t, **more))
+
+    greedy = text(None, t=0.0)
+    graph = plan.captured()
+    first = text(7)
+    assert drawn_ids(plan, [*PROMPT, *first[:-1]], 3.0, 7)[len(PROMPT) - 1 :] == first
+    assert text(7, "stock") == text(7, burst=4) == text(7 + 2**32) == first
+    assert text(8) != first and text(None) != text(None)
+    assert text(7, t=1e-6) == text(7, t=0.0) == greedy != first
+    assert plan.captured() is graph
+    installed.plan = case.plan
+    assert text(7) == first
+    stop = first[3]
+    assert list(generate(installed, PROMPT, 20, [stop], temperature=3.0, seed=7)) == first[:4]
+    for bad in (-1.0, float("nan"), 1e9):
+        with pytest.raises(BoltbeamError, match="temperature"):
+            text(7, t=bad)
 
 
 @pytest.mark.parametrize("way", ["plan", "stock"])

@@ -273,18 +273,20 @@ def test_an_identical_search_confirms_and_writes_nothing(world: World) -> None:
 
 
 def chatted(world: World, text: str, n: int) -> str:
-    """What `run` says."""
+    """What `run` says, drawn by seed 7."""
     words = ["run", "--model", world.options.model, text, "-n", str(n), "--format", "json"]
+    words += ["--temperature", "2", "--seed", "7"]
     return str(json.loads(world.shell.run(*words, "--ledger", world.shell.ledger).out)["text"])
 
 
 def served(world: World, text: str, n: int) -> tuple[str, str]:
-    """The plan that `serve` says it has at the promoted context, and what it answers."""
+    """The plan that `serve` says it has at the promoted context, and what it answers, likewise."""
     words = ["serve", "--model", world.options.model, "--port", "0"]
     child = world.shell.start(*words, "--ledger", world.shell.ledger)
     try:
         line, port = listening(child)
         body = {"messages": [{"role": "user", "content": text}], "max_tokens": n}
+        body |= {"temperature": 2, "seed": 7}
         _, said = post(port, body)
         child.send_signal(signal.SIGINT)
         child.communicate(timeout=60)
@@ -332,7 +334,7 @@ def test_promote_run_and_roll_back(world: World) -> None:
     run = ["run", "--model", world.options.model, "--raw", "ab", "-n", "4", "--format", "json"]
     used = shell.run(*run, *ours)
     assert f'"plan": "{plan.id}"' in used.out and '"fell_back": []' in used.out, used
-    assert served(world, "ab", 4) == (plan.id, chatted(world, "ab", 4))
+    assert served(world, "ab", 8) == (plan.id, chatted(world, "ab", 8))
     refused(shell.run("refute", plan.members[0].row, "--reason", "x", "--reopen-if", "y", *ours),
             2, "roll it back first")  # fmt: skip
     assert shell.run("rollback", "--reason", "test", *ours).code == 0

@@ -167,6 +167,11 @@ def test_sampling(world: World) -> None:
         for _ in range(3)
     }
     assert len(hot) > 1
+    seeded = [
+        world.ask(chat(12, temperature=2.0, seed=s))[1]["choices"][0]["message"]["content"]
+        for s in (7, 8, 7)
+    ]
+    assert seeded[0] == seeded[2] != seeded[1]
     assert world.ask(chat(12))[1]["choices"][0]["message"]["content"] == want
 
 
@@ -254,6 +259,7 @@ BAD = [
     (chat(0), 400, "max_tokens"),
     (chat(4, temperature="hot"), 400, "temperature"),
     (chat(4, temperature=-1), 400, "temperature"),
+    (chat(4, seed="one"), 400, "seed"),
     (chat(4, tools=[{"type": "function"}]), 400, "tools"),
     (chat(4, "long " * 200), 400, "model context is 128"),
 ]

@@ -33,6 +33,8 @@ def run(
     context: int | None,
     ledger_dir: Path | None,
     fmt: str,
+    temperature: float = 0.0,
+    seed: int | None = None,
 ) -> None:
     """Stream text; with json give ids, rates and what fell back."""
     facts = gguf_model.read(path)
@@ -60,7 +62,7 @@ def run(
     here, layers = machine.local_chip(device), Layers.find(ledger_dir=ledger_dir)
     found = opened(path, facts, here, layers, len(ids) + n, context, stock)
     stop = () if ignore_eos else tuple(tokenizer.end_ids)
-    stream(found, tokenizer, ids, n, stop, fmt)
+    stream(found, tokenizer, ids, n, stop, fmt, temperature, seed)
 
 
 def prompt_text(prompt: str) -> str:
@@ -82,6 +84,8 @@ def stream(
     n: int,
     stop: Sequence[int],
     fmt: str,
+    temperature: float = 0.0,
+    seed: int | None = None,
 ) -> None:
     """Print text as it comes, rates afterwards."""
     from boltbeam.token import install
@@ -89,7 +93,7 @@ def stream(
     installed, decision = found.installed, found.decision
     begun, first, out = time.perf_counter(), None, []
     decoder = tokenizer.stream()
-    for token in install.generate(installed, ids, n, stop):
+    for token in install.generate(installed, ids, n, stop, temperature=temperature, seed=seed):
         first = first or time.perf_counter()
         out.append(token)
         if fmt == "md" and token not in stop:

@@ -28,6 +28,7 @@ class Served:
         self.installed = installed
         self.max_context: int = installed.model.max_context
         self.wanted: Callable[[], bool] = lambda: True
+        self.seed: int | None = None
 
     def get_start_pos(self, ids: list[int]) -> int:
         """Positions at the beginning of `ids` that the KV cache holds already."""
@@ -39,7 +40,7 @@ class Served:
         from boltbeam.token import install
 
         for token in install.generate(
-            self.installed, ids, self.max_context, temperature=temperature
+            self.installed, ids, self.max_context, temperature=temperature, seed=self.seed
         ):
             if not self.wanted():
                 raise ConnectionAbortedError("the client is gone")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from boltbeam.emit import half_ties
+from boltbeam.emit import half_ties, noise
 from boltbeam.emit.core import activation_of, norm_name
 from boltbeam.models.plan import TABLES
 from boltbeam.registry import formats
@@ -84,6 +84,19 @@ def run(
     for op in work.ops:
         getattr(token, op)()
     return token.values, token.magnitudes
+
+
+def keys(logits: Array, temperature: float, seed: int, position: int) -> tuple[Array, Array]:
+    """logits + temperature · Gumbel noise in float64, and what errors of each are relative to.
+
+    The token drawn is their argmax; `temperature` counts as the float32 that a kernel reads.
+    """
+    index = np.arange(logits.size, dtype=np.uint32)
+    place = np.full_like(index, position)
+    words = noise.bits(np.full_like(index, seed), place, index).astype(np.float64)
+    gumbel = -np.log(-np.log1p(-(words + 0.5) * 2.0**-32))
+    t, values = float(np.float32(temperature)), logits.astype(np.float64)
+    return values + t * gumbel, np.abs(values) + t * (np.abs(gumbel) + 1)
 
 
 def ops() -> frozenset[str]:

@@ -201,6 +201,20 @@ def read(tensor: Any) -> np.ndarray:
     return np.array(tensor.uop.buffer.numpy()).reshape(-1)
 
 
+def random_seed() -> int:
+    """31 bits of tinygrad's own generator, so that `Tensor.manual_seed` decides over them."""
+    from tinygrad import Tensor, dtypes
+
+    return int(scalar(Tensor.randint(1, low=0, high=2**31 - 1, dtype=dtypes.int32)))
+
+
+def manual_seed(seed: int) -> None:
+    """What tinygrad's own generator draws next."""
+    from tinygrad import Tensor
+
+    Tensor.manual_seed(seed)
+
+
 def same_buffer(a: Any, b: Any) -> bool:
     """True when two realised tensors are views of one buffer."""
     return a.uop.base is b.uop.base

@@ -28,6 +28,8 @@ class Engine(Protocol):
     max_context: int
     wanted: Callable[[], bool]
     """False when nobody waits for the answer any more; the server sets it for each request."""
+    seed: int | None
+    """By which the answer is drawn, as the request says; None: another one each time."""
 
     def get_start_pos(self, ids: list[int]) -> int: ...
 
@@ -84,6 +86,9 @@ def checked(raw: bytes) -> dict[str, Any]:
     t = body["temperature"] = 0.0 if (t := body.get("temperature")) is None else t
     if not isinstance(t, int | float) or not 0 <= t <= 100 or not math.isfinite(t):
         raise ValueError(f"temperature is {t!r}; it is 0 (greedy) or more")
+    seed = body.get("seed")
+    if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool)):
+        raise ValueError(f"seed is {seed!r}, not an integer")
     return body
 
 
@@ -122,7 +127,8 @@ def _handler() -> Any:
                 raw = self.rfile.read(max(0, length))
                 if self.path != "/v1/chat/completions":
                     return self.refuse(404, f"no {self.path} here; there is /v1/chat/completions")
-                raw = json.dumps(checked(raw)).encode()
+                body = checked(raw)
+                raw = json.dumps(body).encode()
             except (ValueError, RecursionError) as e:
                 return self.refuse(400, str(e))
             except (ConnectionError, TimeoutError):
@@ -130,10 +136,11 @@ def _handler() -> Any:
             self.rfile = io.BytesIO(raw)
             del self.headers["Content-Length"]
             self.headers["Content-Length"] = str(len(raw))
-            return self.answer()
+            return self.answer(body.get("seed"))
 
-        def answer(self) -> None:
+        def answer(self, seed: int | None) -> None:
             client = self.connection
+            self.server.model.seed = seed
             self.server.model.wanted = lambda: connected(client)
             try:
                 super().do_POST()

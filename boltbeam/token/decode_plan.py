@@ -7,11 +7,13 @@ per call. Never chooses a route, and never runs a token of which a step is missi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from boltbeam.emit import noise
 from boltbeam.emit.core import Launch, Target
 from boltbeam.models import gguf_model
 from boltbeam.models import plan as token_plan
@@ -33,6 +35,10 @@ Lower = Callable[["Member", Target], tuple[Launch, ...]]
 """How a member becomes launches."""
 STATE = ("tok", "pos", "ids")
 """Buffers that the host sets before the first token."""
+Call = tuple[Launch, tuple[str, ...]]
+"""A launch and the keys of its buffers."""
+GREEDY = (0.0, 0)
+"""Temperature and seed of tokens that are not drawn."""
 
 
 class Member(Frozen):
@@ -58,6 +64,15 @@ def lower(member: Member, target: Target) -> tuple[Launch, ...]:
         return emit.launches(member.work, route, member.geometry, target)
     except (BoltbeamError, KeyError, ValueError) as e:
         raise Unbound(f"no launches for {member.work.key} {member.geometry}: {e}") from e
+
+
+def lower_drawn(member: Member, target: Target) -> tuple[Launch, ...]:
+    """As lower, of the member that ends in argmax: it draws the token instead."""
+    from boltbeam import registry
+    from boltbeam.emit import sample
+
+    route = registry.route(member.route)
+    return sample.launches(member.work, route, member.geometry, target)
 
 
 def place(
@@ -142,10 +157,14 @@ class DecodePlan:
         """Bind every launch. `fallbacks` is not empty when it cannot: then do not call step()."""
         self.facts, self.context, self.members = facts, context, tuple(members)
         self.device, self.position = device, 0
-        self.calls: list[tuple[Launch, tuple[str, ...]]] = []
+        self.target = Target(device=device, chip=chip)
+        self.calls: list[Call] = []
         self.owners: list[Member] = []
         """Of each call, the member it belongs to."""
-        self._graph: Any = None
+        self.drawing = GREEDY
+        """Temperature and seed of the tokens to come."""
+        self._graphs: dict[bool, Any] = {}
+        """The captured token; True: the one that draws."""
         self.fallbacks = uncovered(facts, members, context)
         if model.max_context != context:
             reason = f"made for {context} positions, the model was loaded with {model.max_context}"
@@ -153,22 +172,35 @@ class DecodePlan:
         if not self.fallbacks:
             tinygrad_model.allocate_state(model)
             self.binder = binder(facts, files, model, device, context)
-            self.fallbacks = self._bind(Target(device=device, chip=chip), lower)
+            self.fallbacks = self._bind(lower)
 
-    def _bind(self, target: Target, lower: Lower) -> tuple[Uncovered, ...]:
+    def _bind(self, lower: Lower) -> tuple[Uncovered, ...]:
         token, out = token_plan.steps(self.facts), []
         ready = set(STATE)
         for m in sorted(self.members, key=lambda m: m.step_start):
             span = [token[i] for i in m.steps]
             try:
-                for launch in lower(m, target):
-                    keys = tuple(self.binder.key(b, span) for b in (*launch.outs, *launch.ins))
-                    self._check_order(launch, keys, ready)
-                    self.calls.append((launch, keys))
+                for launch in lower(m, self.target):
+                    self.calls.append(self._call(launch, span, ready))
                     self.owners.append(m)
             except Unbound as e:
                 out.append(Uncovered(name=f"{step_name(span[0])} ({m.route})", reason=str(e)))
         return tuple(out)
+
+    def _call(self, launch: Launch, span: Sequence[Step], ready: set[str]) -> Call:
+        keys = tuple(self.binder.key(b, span) for b in (*launch.outs, *launch.ins))
+        self._check_order(launch, keys, ready)
+        return launch, keys
+
+    def _drawn_calls(self) -> list[Call]:
+        """The token's calls, with those of its last member drawing the token instead."""
+        last = self.owners[-1]
+        out = [c for c, m in zip(self.calls, self.owners, strict=True) if m is not last]
+        ready = {*STATE, *(b.name for b in noise.HOST)}
+        ready.update(k for launch, keys in out for k in keys[: len(launch.outs)])
+        token = token_plan.steps(self.facts)
+        span = [token[i] for i in last.steps]
+        return out + [self._call(x, span, ready) for x in lower_drawn(last, self.target)]
 
     def _check_order(self, launch: Launch, keys: tuple[str, ...], ready: set[str]) -> None:
         """Every activation that a launch reads must have been written earlier in the token."""
@@ -182,12 +214,12 @@ class DecodePlan:
                 raise Unbound(f"{launch.name} reads {key}, which nothing before it writes")
         ready.update(keys[:outs])
 
-    def _token(self) -> Any:
+    def _token(self, calls: Sequence[Call]) -> Any:
         now = dict(self.binder.tensors)
-        for launch, keys in self.calls:
+        for launch, keys in calls:
             outs = tg.call(launch, [now[k] for k in keys])
             now.update(zip(keys, outs, strict=False))
-        written = dict.fromkeys(k for launch, keys in self.calls for k in keys[: len(launch.outs)])
+        written = dict.fromkeys(k for launch, keys in calls for k in keys[: len(launch.outs)])
         tg.realize([now[k] for k in written])
         return now["ids"]
 
@@ -195,17 +227,34 @@ class DecodePlan:
         """Queue one token: embeds ids[position], decides ids[position + 1]; does not wait."""
         if self.position >= self.context:
             raise IndexError(f"the cache holds {self.context} positions")
-        if self._graph is None:
-            self._graph = tinygrad_graph.capture(self._token)
+        draws = self.drawing[0] > 0
+        if draws not in self._graphs:
+            calls = self._drawn_calls() if draws else self.calls
+            self._graphs[draws] = tinygrad_graph.capture(partial(self._token, calls))
         else:
-            self._graph()
+            self._graphs[draws]()
         self.position += 1
 
     def captured(self) -> Any:
         """The TinyJit that holds the captured token; a token is run where there was none yet."""
-        if self._graph is None:
+        if False not in self._graphs:
+            self.drawing = GREEDY
             self.step()
-        return self._graph
+        return self._graphs[False]
+
+    def draw(self, temperature: float, seed: int) -> None:
+        """Draw the tokens to come from softmax(logits / temperature), until the next reset.
+
+        A token depends on logits, temperature, seed (modulo 2^32) and its position alone. At
+        temperature 0 it is the best, as after a reset.
+        """
+        if (temperature, seed) == self.drawing:
+            return
+        if temperature > 0:
+            values = (np.array([temperature], np.float32), np.array([seed % 2**32], np.uint32))
+            for buf, value in zip(noise.HOST, values, strict=True):
+                tg.write(self.binder.tensors[self.binder.key(buf, ())], value)
+        self.drawing = (temperature, seed)
 
     def reset(self, ids: Sequence[int], start: int = 0) -> None:
         """Continue at `start`, with ids[start:] forced and everything after them free.
@@ -228,7 +277,7 @@ class DecodePlan:
         values = (row[start : start + 1], np.array([start], np.int32), row)
         for name, value in zip(STATE, values, strict=True):
             tg.write(self.binder.tensors[name], value)
-        self.position = start
+        self.position, self.drawing = start, GREEDY
 
     @property
     def copies(self) -> dict[str, int]:

@@ -7,6 +7,7 @@ uses a plan that did not agree with stock on this very file.
 from __future__ import annotations
 
 import os
+import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -28,6 +29,8 @@ from boltbeam.token.decode_plan import DecodePlan, Lower, Member, lower
 from boltbeam.types import BoltbeamError, ChipFacts, Frozen, ModelFacts, Uncovered
 
 CHECKED_POSITIONS = 64
+HOTTEST = 1e6
+"""Temperature at most: all logits are as good as equal long before."""
 PROBED_TOKENS = 32
 """Prompt tokens per sample when the two ways through a prompt are timed: stock's own chunk."""
 
@@ -101,28 +104,30 @@ class Installation:
 
 
 class Rollout:
-    """Stands in for stock's rollout_jit: one greedy token by the plan, sampling by stock."""
+    """Stands in for stock's rollout_jit: one token by the plan."""
 
     def __init__(self, plan: DecodePlan, stock: Any) -> None:
         self.plan, self.stock = plan, stock
-        self._temperature: tuple[Any, float] | None = None
+        self._drawing: tuple[Any, float, int] | None = None
 
     def __call__(self, tokens: Any, start_pos: Any, temperature: Any) -> Any:
         """(1, 1) tokens at `start_pos` -> (1, 1) next token, overwritten by the next call."""
-        if tuple(tokens.shape) != (1, 1) or self._value(temperature) > 0:
+        if tuple(tokens.shape) != (1, 1):
             return self.stock(tokens, start_pos, temperature)
         position = tinygrad_model.position_of(start_pos)
         mine = tg.same_buffer(tokens, self.plan.token)
         if not (mine and position == self.plan.position):
             self.plan.reset_at(int(tg.scalar(tokens)), position)
+        self.plan.draw(*self._drawn_by(temperature))
         self.plan.step()
         return self.plan.token
 
-    def _value(self, temperature: Any) -> float:
-        """Read once per tensor: generate() passes the same one for every token."""
-        if self._temperature is None or self._temperature[0] is not temperature:
-            self._temperature = (temperature, tg.scalar(temperature))
-        return self._temperature[1]
+    def _drawn_by(self, temperature: Any) -> tuple[float, int]:
+        """Temperature and seed, found once per tensor: generate() passes one for all its tokens."""
+        if self._drawing is None or self._drawing[0] is not temperature:
+            value = tg.scalar(temperature)
+            self._drawing = (temperature, value, tg.random_seed() if value > 0 else 0)
+        return self._drawing[1:]
 
 
 def switched_off() -> bool:
@@ -342,10 +347,12 @@ def generate(
     prompt_by: Literal["auto", "plan", "stock"] = "auto",
     burst: int | None = None,
     temperature: float = 0.0,
+    seed: int | None = None,
 ) -> Iterator[int]:
     """Up to n ids after a prompt; ends after a `stop` id or when the context is full.
 
-    Greedy at temperature 0; above it the plan's logits are sampled on the host.
+    Greedy at temperature 0; above it the plan draws on the device, by the `seed` (default: another
+    one each time). The same plan, prompt, temperature and seed give the same text.
 
     `burst` tokens are queued between two reads of the ids, so that a GPU seldom waits for the host
     (default: 1 on a CPU, else 4). The prompt goes the way that was measured faster;
@@ -354,6 +361,8 @@ def generate(
     model, plan = installed.model, installed.plan
     if not prompt:
         raise BoltbeamError("generate: the prompt is empty; give at least one token")
+    if not 0 <= temperature <= HOTTEST:
+        raise BoltbeamError(f"generate: temperature {temperature} is not from 0 to {HOTTEST:g}")
     last = min(len(prompt) + n, model.max_context)
     if last <= len(prompt):
         return
@@ -362,14 +371,11 @@ def generate(
         tokens = model.generate(list(prompt), temperature=temperature)
         yield from _until(tokens, last - len(prompt), stop)
         return
-    if temperature > 0:
-        installed.prompt_by = "plan (sampling)"
-        tokens = _sampled(model, plan, list(prompt), last, temperature)
-        yield from _until(tokens, last - len(prompt), stop)
-        return
     way, why = _prompt_way(installed, prompt_by)
     installed.prompt_by = f"{way} ({why})"
-    tokens = _decode(model, plan, list(prompt), last, way, burst or burst_of(plan.device))
+    drawing = (temperature, secrets.randbits(32) if seed is None else seed)
+    burst = burst or burst_of(plan.device)
+    tokens = _decode(model, plan, list(prompt), last, way, burst, drawing)
     yield from _until(tokens, last - len(prompt), stop)
 
 
@@ -386,15 +392,26 @@ def _until(tokens: Iterator[int], n: int, stop: Sequence[int]) -> Iterator[int]:
 
 
 def _decode(
-    model: Any, plan: DecodePlan, ids: list[int], last: int, way: str, burst: int
+    model: Any,
+    plan: DecodePlan,
+    ids: list[int],
+    last: int,
+    way: str,
+    burst: int,
+    drawing: tuple[float, int],
 ) -> Iterator[int]:
-    """Ids up to position `last` - 1, by the plan; the first by stock if it takes the prompt."""
+    """Ids up to position `last` - 1, by the plan; the first by stock if it takes the prompt, but
+    for one that is drawn: stock then leaves the prompt's last position to the plan."""
     start = model.get_start_pos(list(ids))
-    if way == "stock":
+    if way == "stock" and drawing[0] == 0:
         ids.append(next(model.generate(list(ids))))
         start = len(ids) - 1
         yield ids[-1]
+    elif way == "stock" and start < len(ids) - 1:
+        next(model.generate(ids[:-1]))
+        start = len(ids) - 1
     plan.reset(ids, start)
+    plan.draw(*drawing)
     while len(ids) < last:
         while plan.position < min(len(ids) - 1 + burst, last - 1):
             plan.step()
@@ -402,22 +419,6 @@ def _decode(
             ids.append(token)
             model._cached_tokens = ids[:-1]
             yield token
-
-
-def _sampled(
-    model: Any, plan: DecodePlan, ids: list[int], last: int, temperature: float
-) -> Iterator[int]:
-    """Ids drawn from softmax(logits / temperature), each sent back to the device."""
-    rng = np.random.default_rng()
-    plan.reset(ids, model.get_start_pos(list(ids)))
-    while len(ids) < last:
-        while plan.position < len(ids):
-            plan.step()
-        scaled = plan.logits().astype(np.float64) / temperature
-        ids.append(int((scaled + rng.gumbel(size=scaled.size)).argmax()))
-        model._cached_tokens = ids[:-1]
-        yield ids[-1]
-        plan.reset_at(ids[-1], len(ids) - 1)
 
 
 def _prompt_way(
