@@ -415,7 +415,7 @@ def test_kill_9_loses_nothing_and_resume_goes_on(apart: World) -> None:
     with Store.open(apart.shell.data / "runs.db") as store:
         unfinished = store.last_search(finished=False)
         assert unfinished is not None
-        kept = len(store.results(unfinished["id"]))
+        kept = len(store.find("results", search=unfinished["id"]))
         assert kept >= 7  # the probe, and proofs and a race of three steps
         child = started(apart, "--resume")
         wait_for(child, "race decode/", 4)
@@ -513,5 +513,5 @@ def test_stopping_a_pool_at_work_stores_no_verdict(world: World, work: DeviceWor
             work.prove(some(world), seed)
     thread.join()
     assert isinstance(work.memory, Memory)
-    stored = work.memory.store.results("test").values()
-    assert all(s.get("failed") is None for s in stored)
+    stored = work.memory.store.find("results", search="test")
+    assert all(json.loads(s["result"])["failed"] is None for s in stored)
