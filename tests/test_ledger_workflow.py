@@ -109,7 +109,8 @@ def test_a_source_hash_that_does_not_render_fails_the_job(repo: Repo, tmp_path: 
     commit(repo.root, "a kernel nobody can render")
     ran = run(repo, tmp_path)
     assert ran.failed == ["Review"]
-    (row,) = [x for x in ran.summary.splitlines() if x.startswith("| blocks")]
+    copy, row = [x for x in ran.summary.splitlines() if x.startswith("| blocks")]
+    assert ".jsonl:2 " in copy and "| duplicate " in copy  # a forger has only good's blocks
     assert ".jsonl:2 " in row and "| source " in row and "0000000000000000 cited" in row
 
 

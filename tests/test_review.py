@@ -210,12 +210,12 @@ def test_many_rows_are_counted_not_listed(repo: Repo) -> None:
 
 
 def test_many_flags_of_a_kind_are_counted_but_for_those_that_block(repo: Repo) -> None:
-    repo.add(*(kernel(0.5, seed=i, load=3.0) for i in range(9)))
+    repo.add(*(kernel(0.5 + i / 1000, seed=i, load=3.0) for i in range(9)))
     r = found(repo)
     text = review.markdown(r, "x")
     assert len(r.flags) == 9 and text.count("| unrested ") == review.SAME_MAX + 1
     assert "… and 6 more lines of this file" in text
-    repo.add(*(kernel(0.5, seed=i, pct_of_floor=9.0) for i in range(20, 29)))
+    repo.add(*(kernel(0.5 + i / 1000, seed=i, pct_of_floor=9.0) for i in range(20, 29)))
     assert review.markdown(found(repo), "x").count("| floor ") == 9
 
 
@@ -308,6 +308,14 @@ def an_edited_line(repo: Repo) -> Path:
 def a_line_that_stands_elsewhere(repo: Repo) -> Path:
     old = next(ledger.files(repo.ledger)).read_text().splitlines()[0]
     return repo.add(ledger.load(old))
+
+
+@planted("duplicate", True, 1)
+def a_measurement_with_another_seed(repo: Repo) -> Path:
+    folder = next(ledger.files(repo.ledger))
+    rows = [e for e in map(ledger.load, folder.read_text().splitlines()) if e.kind != "plan"]
+    old = next(r for r in rows if isinstance(r, LedgerRow) and r.candidate_us)
+    return repo.add(sealed(old.model_copy(update={"seed": 99})))
 
 
 @planted("evidence", True, 2)
@@ -624,7 +632,7 @@ def real_rows() -> list[LedgerRow]:
     lines = [x for path in ledger.files(folder) for x in path.read_text().splitlines()]
     rows = [e for e in map(ledger.load, lines) if isinstance(e, LedgerRow) and e.source_hash]
     quick = [r for r in rows if r.route.startswith(("norm_lanes", "argmax_lanes", "rope_lanes"))]
-    return [r for r in quick if (again := rerender.render(r)) and again.emitters_fit]
+    return [r for r in quick if (again := rerender.render(r)) and again.fits]
 
 
 def test_kernels_of_the_ledger_render_again_without_a_device() -> None:

@@ -77,6 +77,7 @@ PARTS: dict[str, Callable[[Bench], Found]] = {
     "arithmetic": probe_arithmetic.measure,
     "memory": probe_memory.measure,
     "cold": probe_cold.measure,
+    "matrix": probe_arithmetic.matrix,
 }
 """The parts of a probe in their order; a later one may read what an earlier one found."""
 NEEDED = ("launches", "arithmetic", "memory")

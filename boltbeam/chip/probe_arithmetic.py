@@ -56,9 +56,6 @@ def measure(b: Bench) -> Found:
     yield from _rate(b, "convert_tops", "int32 to fp32", 1, kernels.convert, first)
     words = {"words": b.tensor(np.array([0xFFFFFFFF, 1], np.uint32))}
     yield from _rate(b, "shift_tops", "shifts of 32-bit words", 1, kernels.shift, words)
-    unit = tg.matrix_unit(b.device)
-    if unit is not None:
-        yield from _matrix(b, unit)
 
 
 def _in_halves(s: Shape) -> Launch:
@@ -105,8 +102,11 @@ def _rate(
         yield key, b.measured(_tops(each, s, slope), "T/s", how, slope.spread, points)
 
 
-def _matrix(b: Bench, unit: Any) -> Found:
+def matrix(b: Bench) -> Found:
     """Grids, accumulators and workgroup sizes in turn, each again at the winner of the others."""
+    unit = tg.matrix_unit(b.device)
+    if unit is None:
+        return
     of_a, of_b, _ = unit.elements_per_thread
     # of zeros the unit is faster and draws less power
     halves = np.random.default_rng(0).standard_normal(of_a + of_b).astype(np.float16)

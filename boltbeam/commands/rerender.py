@@ -88,7 +88,7 @@ def render(row: LedgerRow, items: Iterable[WorkItem] = ()) -> Rendered | None:
         raise BoltbeamError(f"no route {row.route} here")
     if route.kind != "search":
         raise BoltbeamError("tinygrad's own kernel of a model, which is not here")
-    last = None
+    last: Rendered | None = None
     likely = tuple(items) or works(row.work, context_of(row))
     for work, (chip, name) in itertools.product(likely, targets(row.chip)):
         try:
@@ -99,9 +99,11 @@ def render(row: LedgerRow, items: Iterable[WorkItem] = ()) -> Rendered | None:
             continue
         text = "\n".join(k.source for k in made)
         emitters = verify.emitter_hash(launches) == row.emitter_hash
-        last = Rendered(made, verify.digest(text) == row.source_hash, emitters)
-        if last.fits:
-            break
+        again = Rendered(made, verify.digest(text) == row.source_hash, emitters)
+        if again.fits:
+            return again
+        if last is None or again.emitters_fit:
+            last = again
     return last
 
 
@@ -129,7 +131,11 @@ def targets(chip: str) -> list[tuple[ChipFacts, str]]:
     kind, _, rest = chip.partition("-")
     known = registry.chips().get(chip) or chip_facts.nvidia_by_id(chip)
     if kind == "nv" and known is not None:
-        return [(known, f"CUDA:{known.arch}")]
+        early = known.get("dependent_launch")
+        other = None if early else Fact(value=True, source="through another of its devices")
+        facts = (known, known.model_copy(update={"dependent_launch": other}))
+        capable = int(re.sub(r"\D", "", str(known.arch)) or 0) >= 90
+        return [(f, f"CUDA:{known.arch}") for f in facts[: 1 + capable]]
     if kind == "cpu":
         return [
             (_facts(chip, "CPU", workgroups=False, shuffle=False, dot4=False, half=True), "CPU")

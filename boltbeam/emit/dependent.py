@@ -26,6 +26,8 @@ WAIT = (
 """First allows the next kernel to start: its threads take what room this one leaves."""
 CONSTANT = ("w.", "n.", "b.", "rope")
 """Beginnings of the names of buffers that no launch writes."""
+WAITS = "waits"
+"""Attribute of a launch's `build` that puts a wait into it: this module made its text too."""
 SLOT = 1 << 10
 """Of the register that the wait pretends to write: above those that a kernel counts for itself."""
 
@@ -44,6 +46,7 @@ def dependent(launch: Launch) -> Launch:
         )
 
     build.__module__ = launch.build.__module__
+    setattr(build, WAITS, True)
     return replace(launch, build=build)
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boltbeam.emit import dependent
 from boltbeam.emit.core import Buf, Launch, Target
 from boltbeam.proof import compare_outputs
 from boltbeam.proof.compare_outputs import Agreement, Expected, Mismatch
@@ -164,6 +165,7 @@ def emitter_hash(launches: Sequence[Launch]) -> str:
     """Hash of the source of every emitter module that a launch was built with."""
     names: set[str] = set()
     todo = {launch.build.__module__ for launch in launches} | {"boltbeam.emit.core"}
+    todo |= {dependent.__name__ for launch in launches if hasattr(launch.build, dependent.WAITS)}
     while todo:
         name = todo.pop()
         names.add(name)
@@ -387,7 +389,9 @@ def _ignored(
 def _replay(rig: _Rig, cases: Sequence[tuple[Arrays, Mapping[str, Bytes]]]) -> Agreement:
     """The captured graph, replayed on new contents, must give the bits of the plain launches."""
 
-    captured = rig.recording.graph([()])
+    # a graph of one launch is none; what changes its own input cannot run twice in a replay
+    once = set(rig.written) & set(rig.given)
+    captured = rig.recording.graph([()] if once else [(), ()])
     for i, (arrays, expected) in enumerate(cases, start=1):
         rig.load(arrays, POISON[0], BANDS[0])
         captured()

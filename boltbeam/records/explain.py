@@ -145,12 +145,17 @@ def _step(
         work=work,
         chosen=chosen,
         why_chosen=why if chosen else "",
-        others=tuple(r for r in timed if r is not chosen),
+        others=tuple(r for r in timed if chosen is None or _kernel(r) != _kernel(chosen)),
         failed=tuple(r for r in rows if r.kind == "kernel" and not r.candidate_us),
         funnel=funnels[-1] if funnels else None,
         apart_us=apart_us,
         refuted=tuple(dict.fromkeys(said)),
     )
+
+
+def _kernel(r: LedgerRow) -> tuple[str, str]:
+    """What a row is of: another row of the same is no rival."""
+    return r.route, r.geometry
 
 
 def time_us(r: LedgerRow) -> float:

@@ -268,6 +268,12 @@ class Stored:
         found = _ROUTE.search(self.text) if self.is_row else None
         return found[1] if found else ""
 
+    @property
+    def blocks(self) -> tuple[str, ...]:
+        """The candidate's and the incumbent's blocks as the text has them; () without both."""
+        found = tuple(_BLOCKS.findall(self.text)) if self.is_row else ()
+        return found if len(found) == 2 and all(found) else ()
+
     @cached_property
     def entry(self) -> Entry:
         return parse(self.text, f"{self.file}:{self.line}")
@@ -314,6 +320,7 @@ class Stored:
 
 
 _WORK = re.compile(r'(?<!\\)"work": "([^"\\]*)"')
+_BLOCKS = re.compile(r'(?<!\\)"(?:candidate|incumbent)_us": \[([^\]]*)\]')
 _ROUTE = re.compile(r'(?<!\\)"route": "([^"\\]*)"')
 
 

@@ -127,9 +127,10 @@ def graph_class() -> Any:
                     len(edges),
                 )
             )
-            check(cuda.cuGraphExecDestroy(self.instance))
-            check(
-                cuda.cuGraphInstantiate_v2(ctypes.byref(self.instance), self.graph, None, None, 0)
-            )
+            old: Any = self.instance
+            made = cuda.CUgraphExec()
+            check(cuda.cuGraphInstantiate_v2(ctypes.byref(made), self.graph, None, None, 0))
+            self.instance: Any = made
+            check(cuda.cuGraphExecDestroy(old))
 
     return DependentGraph

@@ -43,7 +43,8 @@ class DeviceWork:
     """The device of one search: a pool of workers, and what they answered before.
 
     `resume` False forgets nothing on disk but asks again; True takes stored answers. `proofs`: what
-    any search by the same code and software proved; a kernel that was right is right again.
+    any search by the same code and software proved is taken over without `resume` as well; only
+    what was right is kept there.
     """
 
     def __init__(

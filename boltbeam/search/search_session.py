@@ -51,6 +51,8 @@ MORE_ANSWERS = (
     "records/decide.py",
     "records/intervals.py",
     "search/jobs.py",
+    "registry.py",
+    "types.py",
 )
 """Files beside them that do."""
 GENERATED_SHARE = 0.6
@@ -190,7 +192,7 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
         prediction = predict(options, asked, layers, env)
         store.begin_search(identity, chip.id, facts.header_hash, {"command": list(options.command)})
         memory = Memory(store, identity)
-        proofs = Memory(store, f"proofs/{code_hash()}/{software.identity(device)}")
+        proofs = Memory(store, proofs_name(chip))
         work = DeviceWork(pool, chip, memory, options.resume, proofs)
         chip = machine.answered(device, work.probe())
         request = request_for(options, facts, chip, layers, lifted)
@@ -334,8 +336,15 @@ def dry_run(options: Options, layers: Layers) -> search.Found:
 
 def search_id(options: Options, facts: ModelFacts, chip: ChipFacts) -> str:
     """Searches with the same id may take over each other's results."""
-    parts = [facts.header_hash, chip.id, str(options.context), str(options.seed), code_hash()]
+    parts = [facts.header_hash, chip.id, chip.device, str(options.context), str(options.seed)]
+    parts.append(code_hash())
     return hashlib.sha256("|".join(parts).encode()).hexdigest()[:16]
+
+
+def proofs_name(chip: ChipFacts) -> str:
+    """Where proofs are kept that any search by the same code, software and device may take over."""
+    early = "early" if chip.get("dependent_launch") else "in turn"
+    return f"proofs/{code_hash()}/{software.identity(chip.device)}/{chip.device}/{early}"
 
 
 def code_hash() -> str:
@@ -343,6 +352,7 @@ def code_hash() -> str:
     files = [f for folder in ANSWERS for f in sorted((PACKAGE / folder).glob("*.py"))]
     files += [PACKAGE / f for f in MORE_ANSWERS]
     files += [registry.registry_dir() / f"{name}.toml" for name in ("formats", "protocols")]
+    files += sorted((registry.registry_dir() / "families").glob("*.toml"))
     digest = hashlib.sha256(version("tinygrad").encode())
     for f in files:
         digest.update(f.read_bytes())
