@@ -31,10 +31,8 @@ HALF_ROOM = 2.0**14
 """Keys and values stay below this: a quarter of the largest 16-bit float."""
 MARGIN = 1e-3
 """Share of a quantisation step that inputs stay away from a rounding border."""
-SPREAD = frozenset({"rope_store", "attention"})
-"""Ops whose work grows with the token's position …"""
-POSITIONED = SPREAD | {"argmax"}
-"""… and all that depend on it."""
+POSITIONED = frozenset({"rope_store", "attention", "argmax"})
+"""Ops whose work depends on the token's position."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +40,7 @@ class Cases:
     """Case 0 is plausible; case 1 has other values everywhere, and tables at their edges.
 
     Where the position matters case 0 stands at the last one, so that every split of the context is
-    live, and there are more cases, with the same tables: the first position, and the middle where
-    the work grows with the position.
+    live, and there are two more cases, with the same tables: the first position and the middle.
     """
 
     work: WorkItem
@@ -61,9 +58,7 @@ class Cases:
     @property
     def extra(self) -> tuple[int, ...]:
         """Further case numbers, beside 0 and 1."""
-        if SPREAD & set(self.work.ops):
-            return (2, 3)
-        return (2,) if POSITIONED & set(self.work.ops) else ()
+        return (2, 3) if POSITIONED & set(self.work.ops) else ()
 
     def position(self, case: int) -> int | None:
         """Position of a case; None: anywhere."""
