@@ -24,6 +24,7 @@ SHAPES = [
     pytest.param("CL", Shape(4, 4, 8), id="lanes", marks=pytest.mark.cl),
     pytest.param("CL", Shape(2, 4, 8, 4), id="vectors", marks=pytest.mark.cl),
     pytest.param("CL", Shape(2, 4, 8, 2, "group"), id="chunks", marks=pytest.mark.cl),
+    pytest.param("CL", Shape(2, 4, 8, 4, "tile"), id="tiles", marks=pytest.mark.cl),
     pytest.param("CL", Shape(16, 2, 1, order="thread"), id="threads", marks=pytest.mark.cl),
 ]
 NEEDED = {
@@ -127,7 +128,7 @@ def test_chase_follows_the_chain(device: str) -> None:
 
 
 @pytest.mark.parametrize("target", ["CUDA:sm_90", "METAL", "HIP:gfx1100"])
-@pytest.mark.parametrize("order", ["strided", "group"])
+@pytest.mark.parametrize("order", ["strided", "tile", "group"])
 def test_every_kernel_renders_for_gpus(target: str, order: str) -> None:
     """32-bit indices over 4 GB, and loads as wide as the shape says."""
     shape, n = Shape(4, 528, 256, 4, order), 1 << 30

@@ -258,7 +258,11 @@ class Bench:
             return [Shape(n, self.units, order="thread") for n in (16, 64)]
         top = int(self.chip.get("max_threads") or 256)
         u = self.units
-        return [Shape(8, 2 * u, min(top, 1024)), Shape(4, 8 * u, min(top, 256), 4)]
+        return [
+            Shape(8, 2 * u, min(top, 1024)),
+            Shape(4, 8 * u, min(top, 256), 4),
+            Shape(4, 16 * u, min(top, 256), 4, "tile"),
+        ]
 
     def near(self, s: Shape) -> list[Shape]:
         """Shapes that differ from `s` in one axis, by one step."""
@@ -271,7 +275,7 @@ class Bench:
             "lanes": [n for n in (s.lanes // 2, s.lanes * 2) if n >= 1],
             "groups": [g for g in (s.groups // 2, s.groups * 2) if u <= g <= 64 * u],
             "threads": [t for t in (s.threads // 2, s.threads * 2) if 64 <= t <= top],
-            "order": [o for o in ("strided", "group") if o != s.order],
+            "order": [o for o in ("strided", "tile", "group") if o != s.order],
         }
         if self.imitated:
             axes["threads"], axes["order"] = [], []

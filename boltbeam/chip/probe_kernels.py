@@ -27,8 +27,9 @@ class Shape:
     """`groups` × `threads` threads with `lanes` accumulators each; rows form: one thread.
 
     A read takes `words` neighbouring 32-bit words per load and sends `lanes` loads before it needs
-    the first. `order`: `strided` (the whole grid side by side), `group` (every workgroup has a
-    stretch of its own) or `thread` (every thread has one: OpenCL on a CPU).
+    the first. `order`: `strided` (the whole grid side by side, once per load), `tile` (workgroups
+    side by side, all loads of one next to each other), `group` (every workgroup has a stretch of
+    its own) or `thread` (every thread has one: OpenCL on a CPU).
     """
 
     lanes: int
@@ -128,6 +129,8 @@ class Kernel:
             return (group * trips * s.lanes * s.threads + self.local) * s.words
         if s.order == "thread":
             return (group * s.threads + self.local) * trips * s.lanes * s.words
+        if s.order == "tile":
+            return (group * s.lanes * s.threads + self.local) * s.words
         return (group * s.threads + self.local) * s.words
 
     def start(self, n: int) -> Any:
@@ -137,8 +140,13 @@ class Kernel:
     def stride(self) -> int:
         """Words between two loads of one thread."""
         s = self.shape
-        beside = {"strided": s.total, "group": s.threads, "thread": 1}[s.order]
+        beside = {"strided": s.total, "tile": s.threads, "group": s.threads, "thread": 1}[s.order]
         return 1 if s.rows_form else beside * s.words
+
+    def trip(self) -> int:
+        """Words from a thread's first load of one trip to that of the next."""
+        s = self.shape
+        return s.step if s.order == "tile" else s.lanes * self.stride()
 
     def loop(
         self,
@@ -217,7 +225,7 @@ def read(shape: Shape, n: int, rotate: bool = False, window: bool = False) -> La
         trips = k.bound(0, n // shape.step)
         p, r = k.range(k.bound(1)), k.range(trips)
         base = k.first(trips, p if rotate else None) + (k.start(n) if window else 0)
-        per_trip, stride = shape.lanes * k.stride(), k.stride()
+        per_trip, stride = k.trip(), k.stride()
         held: dict[int, Any] = {}
 
         def value(i: Any) -> Any:
@@ -266,7 +274,7 @@ def _each_element(k: Kernel, n: int, store: Callable[[Any], Any]) -> Any:
     s = k.shape
     trips = k.bound(0, n // s.step)
     r = k.range(trips)
-    base = k.first(trips, None) + r * (s.lanes * k.stride())
+    base = k.first(trips, None) + r * k.trip()
     if s.rows_form:
         i = k.range(s.lanes)
         return k.finish(store(base + i).end(i).end(r))

@@ -122,7 +122,7 @@ def _read(b: Bench, m: Memory) -> Found:
 
 
 def _copy(b: Bench, m: Memory, shape: Shape) -> Found:
-    """Read + written bytes of a copy, from the best reading geometry on, as the read rate."""
+    """Read + written bytes of a copy, from the best reading geometry and the starts, as the read."""
     to = b.floats(m.words)
 
     def copied(run: Run, s: Shape, few: int, many: int, pairs: int) -> Slope | None:
@@ -136,7 +136,7 @@ def _copy(b: Bench, m: Memory, shape: Shape) -> Found:
         slope = copied(run_of(s), s, m.sets[0], m.sets[1], PAIRS)
         return None if slope is None else b.point(str(s), 1 / slope.ns, slope.spread)
 
-    sweep = climb(list({shape, replace(shape, words=1)}), b.near, rate, max(3, b.at_most // 2))
+    sweep = climb(list(dict.fromkeys([shape, *b.starts()])), b.near, rate, max(3, b.at_most))
     if sweep is not None:
         run, best = run_of(sweep.best), sweep.best
         yield from _grown(

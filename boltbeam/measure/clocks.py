@@ -187,6 +187,26 @@ def _handle(device: str) -> Any:
         import pynvml
 
         pynvml.nvmlInit()
-        return pynvml.nvmlDeviceGetHandleByIndex(int(index or 0))
+        bus = _bus_id(int(index or 0)) if name == "CUDA" else None
+        if bus is None:
+            return pynvml.nvmlDeviceGetHandleByIndex(int(index or 0))
+        return pynvml.nvmlDeviceGetHandleByPciBusId(bus)
     except Exception:  # no library, no driver, no permission: all mean that nobody tells
         return None
+
+
+def _bus_id(index: int) -> bytes | None:
+    """PCI bus id of CUDA's device: CUDA_VISIBLE_DEVICES renumbers them, and NVML does not heed it."""
+    import ctypes
+
+    try:
+        cuda = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return None
+    device, text = ctypes.c_int(), ctypes.create_string_buffer(32)
+    failed = (
+        cuda.cuInit(0)
+        or cuda.cuDeviceGet(ctypes.byref(device), index)
+        or cuda.cuDeviceGetPCIBusId(text, len(text), device)
+    )
+    return None if failed else text.value
