@@ -49,6 +49,8 @@ from boltbeam.predict.case import (
     period,
     registers,
     stream_registers,
+    trips,
+    wanted_registers,
 )
 from boltbeam.types import (
     Candidate,
@@ -75,8 +77,16 @@ the loads of later blocks are out before the first have come."""
 
 TILE = 32
 """Positions of one step of an attention in tiles."""
-REGISTERS, FIXED_REGISTERS = 255, 40
-"""Registers of a thread at most, and those that hold no weights on their way."""
+THREAD_REGISTERS = 255
+UNIT_REGISTERS = 64
+"""Registers of a thread at most; and of a unit, for each thread of the largest workgroup (CUDA:
+65,536 for 1,024)."""
+REGISTER_STEP = 8
+"""Registers are given out in steps of so many a thread (CUDA: 256 a SIMD group)."""
+WORKGROUPS = 32
+FULL = 2
+"""Workgroups that a unit holds at once, at most (CUDA: 32); and largest ones (2,048 threads for
+1,024)."""
 LINE_BYTES = 128
 """Memory is fetched in lines of this size (what GPUs coalesce to)."""
 
@@ -125,6 +135,22 @@ ZERO_POINT = frozenset({"Q4_0", "Q5_0", "Q6_K"})
 LOAD_SLOTS = 4.0
 """Issue slots that pass while one load is taken: four SIMD groups of a unit issue side by side,
 and one pipe serves their loads."""
+SCHEDULERS = 4.0
+ALONE = 2.0
+"""Issue slots of a unit side by side; and slots that one SIMD group alone needs for an instruction,
+which mostly waits for one before it."""
+TRIP_WAITS, AHEAD_WAITS = 2.0, 0.75
+"""Memory latencies of a trip: its weights, and then the activation and the words that did not fit;
+and those of a trip whose weights were asked for a trip before."""
+ROUND_WAITS, NORM_WAITS, BEST_WAITS = 3.0, 3.0, 6.0
+"""Memory latencies of a workgroup from start to end beside its trips: arguments, first addresses,
+the reduction, the residual's load and the store; of a norm in front: load, two barriers, sums; of
+its best value behind: a barrier, comparisons, two stores."""
+LAUNCH_WAITS = 3.0
+"""Those of a launch where nothing overlaps: its first loads, and its last workgroup's end."""
+STREAMS = 1000.0
+"""Rows that a unit reads side by side until memory takes twice as long. Each is a place of its own
+in memory, which is read piece by piece, and of which a page is opened for every piece."""
 BARRIER_OPS = 30.0
 """Instructions per thread of a workgroup where a CPU imitates it: registers saved at a barrier and
 read again, and the thread's part of the reductions through local memory."""
@@ -159,6 +185,11 @@ class Counts:
     """Share of the chip that is busy: whole waves, and lanes that have weights."""
     turns: float = math.inf
     """SIMD groups of a unit that work while others wait; those that read ahead count twice."""
+    waits: float = 0.0
+    """Memory latencies one after the other, in the unit that ends last."""
+    path: float = 0.0
+    """Issue slots of all units that pass while one SIMD group alone does what it has to, times the
+    workgroups that follow each other in its place."""
 
     def __add__(self, other: Counts) -> Counts:
         """One after the other in one launch; each has its own share of the chip and of the time."""
@@ -179,6 +210,8 @@ class Counts:
             bytes_both / waited if waited else min(self.in_flight, other.in_flight),
             (mine + its) / (mine / self.use + its / other.use) if mine + its else self.use,
             self.turns if mine > its else other.turns,
+            self.waits + other.waits,
+            self.path + other.path,
         )
 
     @property
@@ -277,6 +310,9 @@ def time_of(counts: Counts, k: Constants) -> Prediction:
         terms["unpack"] = counts.converted * k.convert_ns / 1e3
     if k.chain_ns:
         terms["chain"] = counts.chained * k.chain_ns / 1e3
+    if counts.path:
+        terms["wait"] = counts.waits * (k.latency_ns or 0.0) + counts.path * k.instruction_ns
+        terms["wait"] /= 1e3
     p = 1 + (P - 1) * min(1.0, counts.turns / TURNS)
     body = sum(t**p for t in terms.values()) ** (1 / p) / counts.use
     if counts.use < 1:
@@ -309,7 +345,58 @@ def count(work: WorkItem, route: Route, geometry: Geometry, chip: ChipFacts) -> 
         else:
             total = total + _repeated(_small(case, op), _prologues(case, op))
     total = replace(total, launches=float(_launches(case)))
-    return _imitated(case, total) if chip.get("imitated") else total
+    if chip.get("imitated"):
+        return _imitated(case, total)
+    return _in_turn(case, total) if route.form == "lanes" and case.matrices else total
+
+
+def _in_turn(c: Case, counts: Counts) -> Counts:
+    """Workgroups of a GEMV in their units: how many follow each other, and what each waits for.
+
+    A unit holds as many workgroups as have registers there. The unit with the most of them ends
+    last, and does `lost` times an average unit's instructions. Its rounds wait one after the other:
+    a round is one trip after the other, and its beginning and end. What waits is one more way to be
+    slow, beside memory and issue: many SIMD groups hide it, few do not.
+    """
+    units, workgroups = float(c.chip.get("units") or 1), _workgroups(c)
+    wanted, held = wanted_registers(c), _registers_held(c)
+    most = math.ceil(workgroups / units)
+    together = _together(c, held)
+    rounds = max(1.0, most / together)
+    lost = most * units / workgroups
+    trip = AHEAD_WAITS if c.axis("ahead", 0) else TRIP_WAITS
+    waits = max(trips(c, t) for t in c.matrices) * trip + ROUND_WAITS
+    waits += NORM_WAITS * ("norm" in c.work.ops) + BEST_WAITS * ("argmax" in c.work.ops)
+    groups = c.threads / float(c.chip.get("simd_width") or 32)
+    path = counts.instructions / (workgroups * groups) * units * SCHEDULERS * ALONE
+    streams = min(most, together) * c.threads / (c.axis("lanes", 32) * c.axis("split"))
+    streams *= c.axis("rows") * (len(c.matrices) if "gate_up" in c.work.ops else 1)
+    spilled = 8.0 * max(0.0, wanted - held) * c.threads * workgroups
+    return replace(
+        counts,
+        bytes=counts.bytes * (1 + streams / STREAMS) + spilled,
+        instructions=counts.instructions * lost,
+        loads=counts.loads * lost,
+        drains=LAUNCH_WAITS,
+        in_flight=math.inf,
+        use=1.0,
+        turns=math.inf,
+        waits=rounds * waits,
+        path=rounds * path,
+    )
+
+
+def _registers_held(c: Case) -> float:
+    """Registers that a thread gets of those it wants."""
+    unit = UNIT_REGISTERS * float(c.chip.get("max_threads") or c.threads)
+    return min(wanted_registers(c), THREAD_REGISTERS, unit / c.threads)
+
+
+def _together(c: Case, held: float) -> int:
+    """Workgroups that a unit holds at once."""
+    most = float(c.chip.get("max_threads") or c.threads)
+    each = math.ceil(held / REGISTER_STEP) * REGISTER_STEP * c.threads
+    return max(1, int(min(FULL * most / c.threads, UNIT_REGISTERS * most / each, WORKGROUPS)))
 
 
 def _imitated(c: Case, counts: Counts) -> Counts:
@@ -409,61 +496,34 @@ def _piece_ops(c: Case, op: str, t: Table, rows: int) -> float:
 
 def _lanes_gemv(c: Case, tables: Sequence[Table]) -> Counts:
     """Workgroups whose lanes read consecutive units of a row; waves over the chip's units."""
-    total, total_units, walked = Counts(), 0.0, 0.0
-    lanes, split = c.axis("lanes", 32), c.axis("split")
+    total = Counts()
+    lanes, split, unroll = c.axis("lanes", 32), c.axis("split"), c.axis("unroll")
     rows, width = c.axis("rows"), c.chip.get("simd_width") or 32
     owned = tables[:1] if "gate_up" in c.work.ops else tables  # both by the same lanes
     parallel = sum(t.rows for t in owned) / rows * lanes * split
-    resident = _resident(c)
     for t in tables:
-        shape, blocks = LAYOUTS[t.format], period(c, t)
-        units = t.cols // shape.block // blocks * shape.words // shape.words_of(_words(c))
-        unroll = c.axis("unroll")
-        trips = math.ceil(units / (lanes * split * unroll))
+        shape, walked = LAYOUTS[t.format], trips(c, t)
         reduce = 2 * math.log2(max(lanes, 2)) + (4 if split > 1 else 0)
         ops, loads, shared = _unit_ops(c, t)
-        each, per_row = trips * unroll * blocks, t.rows * lanes * split / width
+        each, per_row = walked * unroll * period(c, t), t.rows * lanes * split / width
         loads = each * (loads + shared[1] / rows)
-        thread = each * (ops + shared[0] / rows) + loads + (trips * 4 / rows) + reduce
+        thread = each * (ops + shared[0] / rows) + loads + (walked * 4 / rows) + reduce
         total = total + Counts(
             bytes=t.rows * t.cols / shape.block * shape.bytes,
             instructions=per_row * thread,
             loads=per_row * loads * _turns(c, t),
             converted=0.0 if _dot4(c) else float(t.rows * t.cols),
-            chained=trips * unroll,
+            chained=walked * unroll,
             folds=math.log2(max(lanes, 2)),
             drains=1.0,
             launches=1.0,
         )
-        total_units += units
-        walked += trips * lanes * split * unroll
-    waves = parallel / resident
-    flight = min(parallel, resident) * bytes_in_flight(c)
-    use = waves / math.ceil(waves) if waves > 1 else 1.0
-    beside = min(parallel, resident) / float(c.chip.get("units") or 1) / width
-    return replace(
-        total,
-        in_flight=flight,
-        use=max(use, 0.05) * total_units / walked,
-        turns=beside * (1 + c.axis("ahead", 0)),
-    )
+    beside = min(parallel, _resident(c)) / float(c.chip.get("units") or 1) / width
+    return replace(total, turns=beside * (1 + c.axis("ahead", 0)))
 
 
 def _words(c: Case) -> int:
     return c.axis("words", 4)
-
-
-def bytes_in_flight(c: Case) -> float:
-    """Bytes of weights that a thread has on their way at once, at most: what one trip reads (and
-    the next one, where that is read ahead), as far as registers hold it."""
-    each = []
-    for t in c.matrices:
-        shape = LAYOUTS[t.format]
-        unit = shape.bytes * shape.words_of(_words(c)) / shape.words
-        each.append(unit * period(c, t) * c.axis("unroll") * c.axis("rows"))
-    most = 4.0 * max(8, min(REGISTERS, registers(c)) - FIXED_REGISTERS)
-    trip = sum(each) if "gate_up" in c.work.ops else max(each)
-    return min(most, trip * (1 + c.axis("ahead", 0)))
 
 
 def _unit_ops(c: Case, t: Table) -> tuple[float, float, tuple[float, float]]:
