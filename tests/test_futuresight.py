@@ -30,6 +30,7 @@ from boltbeam.types import Candidate, ChipFacts, Geometry, Verdict, WorkItem
 
 ROWS = {"rows": 1, "lanes": 16, "unroll": 1, "scale": 0, "split": 1, "share": 0}
 LANES = {"lanes": 32, "groups": 4, "rows": 1, "words": 4, "unroll": 1, "split": 1}
+PLANES = "gemv_lanes_planes_q8"
 GEMVS = ("qkv", "o", "gate_up", "down", "head")
 BIG = work("head", table("output", 151936, 4096, "Q4_K"), d_model=4096, vocab=151936)
 
@@ -151,36 +152,80 @@ def test_misaligned_blocks_are_cheaper_at_known_places() -> None:
     loads = [p.terms["load"] for p in found]
     assert loads[0] > loads[1] and loads[0] > loads[-1]
     assert found[-1].us < found[1].us < found[0].us
-    assert all(p.terms["memory"] == found[0].terms["memory"] for p in found)
 
 
-def test_reading_ahead_keeps_more_bytes_on_their_way() -> None:
+def test_reading_ahead_waits_less() -> None:
     item = work("down", table("ffn_down", 512, 12288, "Q4_K"), d_model=512)
-    now, early = (us("gemv_lanes_q8", item, h200(), ahead=n).terms["memory"] for n in (0, 1))
+    now, early = (us("gemv_lanes_q8", item, h200(), ahead=n).terms["wait"] for n in (0, 1))
     assert early < now
 
 
 def test_reading_ahead_counts_for_two_tables_as_well() -> None:
     tables = (table("ffn_gate", 512, 4096, "Q4_K"), table("ffn_up", 512, 4096, "Q4_K"))
     item = work("gate_up", *tables, d_model=4096)
-    now, early = (us("gate_up_lanes_q8_q8", item, h200(), ahead=n).terms["memory"] for n in (0, 1))
+    now, early = (us("gate_up_lanes_q8_q8", item, h200(), ahead=n).terms["wait"] for n in (0, 1))
     assert early < now
 
 
 def test_a_small_table_cannot_fill_a_fast_memory() -> None:
     small = work("o", table("attn_output", 64, 4096, "Q4_K"), d_model=4096)
-    per_byte = us("gemv_lanes_q8", small, h200()).terms["memory"] / (64 * 16 * 144)
-    large = us("gemv_lanes_q8", BIG, h200()).terms["memory"] / (151936 * 16 * 144)
+    per_byte = us("gemv_lanes_q8", small, h200()).us / (64 * 16 * 144)
+    large = us("gemv_lanes_q8", BIG, h200()).us / (151936 * 16 * 144)
     assert per_byte > 3 * large
 
 
 def test_lanes_without_weights_are_lost() -> None:
-    item = work("o", table("attn_output", 8192, 1280, "Q4_K"))
-    full = count(
-        item, registry.route("gemv_lanes_q8"), Geometry.of(**{**LANES, "lanes": 8}), h200()
+    """Of 32 lanes 8 have no weights in the second trip: as many instructions as if they had."""
+    idle = work("o", table("attn_output", 8192, 1792, "Q4_K"))
+    full = work("o", table("attn_output", 8192, 2048, "Q4_K"))
+    issue = [us("gemv_lanes_q8", item, h200()).terms["issue"] for item in (idle, full)]
+    assert issue[0] == issue[1]
+
+
+def test_the_unit_with_the_most_workgroups_ends_last() -> None:
+    """132 workgroups fill 132 units once; one more is a second one in one of them."""
+    rows = 132 * LANES["groups"]
+    one, two = (
+        us("gemv_lanes_q8", work("o", table("attn_output", n, 4096, "Q4_K")), h200()).terms
+        for n in (rows, rows + LANES["groups"])
     )
-    half = count(item, registry.route("gemv_lanes_q8"), Geometry.of(**LANES), h200())
-    assert half.use < full.use
+    assert two["issue"] == pytest.approx(2 * one["issue"])
+    assert two["wait"] == pytest.approx(one["wait"])  # beside the first
+
+
+def test_registers_decide_how_many_workgroups_follow_each_other() -> None:
+    """Words that are read ahead take registers: fewer workgroups fit beside each other."""
+    route, axes = registry.route("gemv_lanes_q8"), {**LANES, "groups": 8, "rows": 4, "unroll": 2}
+    now, early = (count(BIG, route, Geometry.of(**axes, ahead=n), h200()) for n in (0, 1))
+    assert early.rounds > now.rounds > 1
+
+
+def test_what_a_thread_cannot_hold_is_written_and_read_again() -> None:
+    """512 threads have 128 registers each, too few for what 256 hold: ptxas spills."""
+    item = work("head", table("output", 151936, 4096, "Q6_K"), d_model=4096, vocab=151936)
+    route, axes = registry.route(PLANES), {**LANES, "rows": 4, "unroll": 2}
+    half, full = (
+        count(item, route, Geometry.of(**{**axes, "groups": n}), h200()).bytes for n in (8, 16)
+    )
+    assert full > half + 1e8
+
+
+def test_a_norm_in_front_is_waited_for_in_every_round() -> None:
+    tables = table("attn_q", 4096, 4096, "Q4_K"), table("attn_k", 1024, 4096, "Q4_K")
+    axes = {"lanes": 32, "groups": 16, "words": 4, "unroll": 2}
+    extra = []
+    for rows in (1, 4):
+        alone = us("gemv_lanes_q8", work("qkv", *tables, d_model=4096), h200(), rows=rows, **axes)
+        behind = us(
+            "chain_lanes_qkv_q8", work("norm+qkv", *tables, d_model=4096), h200(), rows=rows, **axes
+        )
+        extra.append(behind.terms["wait"] - alone.terms["wait"])
+    assert extra[0] > extra[1] > 0
+
+
+def test_rows_that_are_read_side_by_side_open_pages() -> None:
+    few, many = (us("gemv_lanes_q8", BIG, h200(), lanes=n).terms["memory"] for n in (32, 4))
+    assert many > few
 
 
 def test_a_span_pays_one_toll() -> None:

@@ -96,7 +96,7 @@ class Case:
     def matrices(self) -> tuple[Table, ...]:
         return tuple(t for _, t in self.multiplied)
 
-    @property
+    @cached_property
     def threads(self) -> int:
         """Threads of a workgroup."""
         if "threads" in self.route.axes:
@@ -136,11 +136,9 @@ def trips(c: Case, table: Table) -> int:
 
 def words_of_trip(c: Case) -> tuple[int, ...]:
     """u32 words that a thread reads in one trip, by table, scales and upper bits among them."""
-    each = c.axis("rows") * c.axis("unroll")
-    return tuple(
-        each * period(c, t) * LAYOUTS[t.format].read_of(LAYOUTS[t.format].words_of(c.axis("words")))
-        for t in c.matrices
-    )
+    each, words = c.axis("rows") * c.axis("unroll"), c.axis("words")
+    layouts = [(t, LAYOUTS[t.format]) for t in c.matrices]
+    return tuple(each * period(c, t) * f.read_of(f.words_of(words)) for t, f in layouts)
 
 
 PARTS = 1.3

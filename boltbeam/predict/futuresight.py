@@ -6,12 +6,13 @@ are made of. Never holds a chip's constant, never prefers a route by name, never
 A candidate is first turned into `Counts` (bytes, instructions, dependent sums, …: arithmetic on
 its loops), then into time by `Constants`:
 
-    body = (memory^P + issue^P + load^P + unpack^P + chain^P)^(1/P)     the slowest that overlaps
+    body = (memory^P + issue^P + load^P + unpack^P + chain^P + wait^P)^(1/P)   what overlaps
     us   = toll x launches + body / waves' use + folds + drains + restarts
 
 A restart is a wait wherever a stream of reads ends and another begins elsewhere. `unpack` stands
 where converting codes to fp32 has a pipe of its own (lanes form); a CPU's conversions are issued
-like everything else.
+like everything else. `wait` is a GEMV's on a GPU: what one SIMD group waits for and issues from
+its start to its end, times the workgroups that follow each other in its place.
 
 Rates it reads from `chip.measured` (the probe measures exactly these; a missing one drops its term,
 so the prediction becomes a lower bound and says so by lacking the term):
@@ -65,6 +66,9 @@ from boltbeam.types import (
 
 P = 2.0
 """How sharply the slowest of memory, issue and chain wins: 1 adds them, infinity: the worst."""
+DRIFT = 0.1
+"""How much sharper for every doubling of the workgroups that follow each other in a place: units
+fall out of step, and what some wait for others do meanwhile."""
 TURNS = 16.0
 """SIMD groups of a unit at which waiting and working overlap like that; fewer do both in turn."""
 UNPACK_INSTRUCTIONS = {"rows": 6, "lanes": 3}
@@ -136,18 +140,18 @@ LOAD_SLOTS = 4.0
 """Issue slots that pass while one load is taken: four SIMD groups of a unit issue side by side,
 and one pipe serves their loads."""
 SCHEDULERS = 4.0
-ALONE = 2.0
-"""Issue slots of a unit side by side; and slots that one SIMD group alone needs for an instruction,
-which mostly waits for one before it."""
-TRIP_WAITS, AHEAD_WAITS = 2.0, 0.75
-"""Memory latencies of a trip: its weights, and then the activation and the words that did not fit;
-and those of a trip whose weights were asked for a trip before."""
-ROUND_WAITS, NORM_WAITS, BEST_WAITS = 3.0, 3.0, 6.0
-"""Memory latencies of a workgroup from start to end beside its trips: arguments, first addresses,
-the reduction, the residual's load and the store; of a norm in front: load, two barriers, sums; of
-its best value behind: a barrier, comparisons, two stores."""
-LAUNCH_WAITS = 3.0
-"""Those of a launch where nothing overlaps: its first loads, and its last workgroup's end."""
+ALONE = 2.5
+"""Issue slots of a unit side by side (NVIDIA: four SIMD groups); and slots that one group alone
+needs for an instruction, as most wait for one just before: `fma_chain_ns` is 4 to 5 of them."""
+TRIP_WAITS, AHEAD_WAITS = 2.0, 0.5
+"""Memory latencies of a trip: its weights, then the activation and words that did not fit; and of
+a trip whose weights were asked for while the one before was summed."""
+ROUND_WAITS, NORM_WAITS = 2.0, 3.0
+"""Memory latencies of a workgroup beside its trips: arguments and first addresses, the reduction,
+what the sums are added to; and of a norm in front: its load, and sums across two barriers."""
+LAUNCH_WAITS, BEST_WAITS = 1.5, 6.0
+"""Memory latencies of a launch that nothing overlaps, its first loads and last workgroup; and of
+one more launch behind it, of a workgroup that compares what all others found."""
 STREAMS = 1000.0
 """Rows that a unit reads side by side until memory takes twice as long. Each is a place of its own
 in memory, which is read piece by piece, and of which a page is opened for every piece."""
@@ -185,11 +189,13 @@ class Counts:
     """Share of the chip that is busy: whole waves, and lanes that have weights."""
     turns: float = math.inf
     """SIMD groups of a unit that work while others wait; those that read ahead count twice."""
+    rounds: float = 1.0
+    """Workgroups that follow each other in one place of a unit."""
     waits: float = 0.0
     """Memory latencies one after the other, in the unit that ends last."""
     path: float = 0.0
-    """Issue slots of all units that pass while one SIMD group alone does what it has to, times the
-    workgroups that follow each other in its place."""
+    """Issue slots of all units that pass while one SIMD group alone does what it has to, and those
+    that follow in its place."""
 
     def __add__(self, other: Counts) -> Counts:
         """One after the other in one launch; each has its own share of the chip and of the time."""
@@ -210,6 +216,7 @@ class Counts:
             bytes_both / waited if waited else min(self.in_flight, other.in_flight),
             (mine + its) / (mine / self.use + its / other.use) if mine + its else self.use,
             self.turns if mine > its else other.turns,
+            max(self.rounds, other.rounds),
             self.waits + other.waits,
             self.path + other.path,
         )
@@ -313,7 +320,7 @@ def time_of(counts: Counts, k: Constants) -> Prediction:
     if counts.path:
         terms["wait"] = counts.waits * (k.latency_ns or 0.0) + counts.path * k.instruction_ns
         terms["wait"] /= 1e3
-    p = 1 + (P - 1) * min(1.0, counts.turns / TURNS)
+    p = 1 + (P - 1) * min(1.0, counts.turns / TURNS) + DRIFT * math.log2(counts.rounds)
     body = sum(t**p for t in terms.values()) ** (1 / p) / counts.use
     if counts.use < 1:
         terms["waves"] = body * (1 - counts.use)
@@ -359,14 +366,14 @@ def _in_turn(c: Case, counts: Counts) -> Counts:
     slow, beside memory and issue: many SIMD groups hide it, few do not.
     """
     units, workgroups = float(c.chip.get("units") or 1), _workgroups(c)
-    wanted, held = wanted_registers(c), _registers_held(c)
+    wanted = wanted_registers(c)
+    held, together = _held(c, wanted)
     most = math.ceil(workgroups / units)
-    together = _together(c, held)
     rounds = max(1.0, most / together)
     lost = most * units / workgroups
     trip = AHEAD_WAITS if c.axis("ahead", 0) else TRIP_WAITS
     waits = max(trips(c, t) for t in c.matrices) * trip + ROUND_WAITS
-    waits += NORM_WAITS * ("norm" in c.work.ops) + BEST_WAITS * ("argmax" in c.work.ops)
+    waits += NORM_WAITS * ("norm" in c.work.ops)
     groups = c.threads / float(c.chip.get("simd_width") or 32)
     path = counts.instructions / (workgroups * groups) * units * SCHEDULERS * ALONE
     streams = min(most, together) * c.threads / (c.axis("lanes", 32) * c.axis("split"))
@@ -377,26 +384,23 @@ def _in_turn(c: Case, counts: Counts) -> Counts:
         bytes=counts.bytes * (1 + streams / STREAMS) + spilled,
         instructions=counts.instructions * lost,
         loads=counts.loads * lost,
-        drains=LAUNCH_WAITS,
+        drains=LAUNCH_WAITS + BEST_WAITS * ("argmax" in c.work.ops),
         in_flight=math.inf,
         use=1.0,
         turns=math.inf,
+        rounds=rounds,
         waits=rounds * waits,
         path=rounds * path,
     )
 
 
-def _registers_held(c: Case) -> float:
-    """Registers that a thread gets of those it wants."""
-    unit = UNIT_REGISTERS * float(c.chip.get("max_threads") or c.threads)
-    return min(wanted_registers(c), THREAD_REGISTERS, unit / c.threads)
-
-
-def _together(c: Case, held: float) -> int:
-    """Workgroups that a unit holds at once."""
-    most = float(c.chip.get("max_threads") or c.threads)
+def _held(c: Case, wanted: float) -> tuple[float, int]:
+    """Registers that a thread gets of those it wants, and workgroups that a unit holds at once."""
+    most = int(c.chip.get("max_threads") or c.threads)
+    unit = UNIT_REGISTERS * most
+    held = min(wanted, THREAD_REGISTERS, unit / c.threads)
     each = math.ceil(held / REGISTER_STEP) * REGISTER_STEP * c.threads
-    return max(1, int(min(FULL * most / c.threads, UNIT_REGISTERS * most / each, WORKGROUPS)))
+    return held, max(1, min(FULL * most // c.threads, unit // each, WORKGROUPS))
 
 
 def _imitated(c: Case, counts: Counts) -> Counts:
@@ -518,6 +522,8 @@ def _lanes_gemv(c: Case, tables: Sequence[Table]) -> Counts:
             drains=1.0,
             launches=1.0,
         )
+    if not c.chip.get("imitated"):
+        return total
     beside = min(parallel, _resident(c)) / float(c.chip.get("units") or 1) / width
     return replace(total, turns=beside * (1 + c.axis("ahead", 0)))
 
@@ -559,7 +565,7 @@ def _weight_loads(c: Case, shape: Layout, words: int) -> tuple[float, float]:
 
 
 def _turns(c: Case, t: Table) -> float:
-    """How often a load of weights is taken: four lines in one turn; and lanes whose units are n
+    """How often a load of weights is taken: two lines in one turn; and lanes whose units are n
     words long read every nth word, n of them from the same bank of the cache."""
     width, lanes = c.chip.get("simd_width") or 32, c.axis("lanes", 32)
     shape = LAYOUTS[t.format]
@@ -568,7 +574,7 @@ def _turns(c: Case, t: Table) -> float:
     if period(c, t) > 1:
         run = lanes / (shape.words / words)  # each block of a run lies in a line of its own
     lines = max(1.0, width / lanes) * max(1.0, run)
-    return max(float(words), min(lines, width) / 4)
+    return max(float(words), min(lines, width) / 2)
 
 
 def _dot4(c: Case) -> bool:
@@ -620,7 +626,7 @@ def _small(c: Case, op: str) -> Counts:
         drains=1.0,
         launches=1,
         in_flight=threads * 16,
-        use=min(1.0, max(0.01, threads / _resident(c))),
+        use=1.0 if c.matrices else min(1.0, max(0.01, threads / _resident(c))),
     )
 
 
@@ -681,7 +687,15 @@ def _elements(w: WorkItem, op: str) -> int:
 
 DOUBT = 3.0
 """How far off any one constant may be, either way: what would then be the best is timed as well."""
-DOUBTED = ("byte_ns", "instruction_ns", "convert_ns", "chain_ns", "fold_ns", "restart_ns")
+DOUBTED = (
+    "byte_ns",
+    "instruction_ns",
+    "convert_ns",
+    "chain_ns",
+    "fold_ns",
+    "restart_ns",
+    "latency_ns",
+)
 
 
 def champions(counted: Sequence[tuple[str, Counts]], constants: Constants) -> list[str]:
