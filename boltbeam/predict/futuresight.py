@@ -87,6 +87,8 @@ UNIT_REGISTERS = 64
 65,536 for 1,024)."""
 REGISTER_STEP = 8
 """Registers are given out in steps of so many a thread (CUDA: 256 a SIMD group)."""
+NEARLY = 0.94
+"""Share of the registers it wants with which ptxas still does."""
 WORKGROUPS = 32
 FULL = 2
 """Workgroups that a unit holds at once, at most (CUDA: 32); and largest ones (2,048 threads for
@@ -395,12 +397,19 @@ def _in_turn(c: Case, counts: Counts) -> Counts:
 
 
 def _held(c: Case, wanted: float) -> tuple[float, int]:
-    """Registers that a thread gets of those it wants, and workgroups that a unit holds at once."""
-    most = int(c.chip.get("max_threads") or c.threads)
-    unit = UNIT_REGISTERS * most
-    held = min(wanted, THREAD_REGISTERS, unit / c.threads)
-    each = math.ceil(held / REGISTER_STEP) * REGISTER_STEP * c.threads
-    return held, max(1, min(FULL * most // c.threads, unit // each, WORKGROUPS))
+    """Registers that a thread gets of those it wants, and workgroups that a unit holds at once.
+
+    Every scheduler has its share of the registers. Where a few less let it hold one more SIMD group
+    ptxas does with them.
+    """
+    most, width = int(c.chip.get("max_threads") or c.threads), int(c.chip.get("simd_width") or 32)
+    held = min(wanted, THREAD_REGISTERS, UNIT_REGISTERS * most / c.threads)
+    share = UNIT_REGISTERS * most / SCHEDULERS / width
+    groups = share // (math.ceil(held / REGISTER_STEP) * REGISTER_STEP)
+    if share // (groups + 1) // REGISTER_STEP * REGISTER_STEP >= NEARLY * held:
+        groups += 1
+    beside = int(groups * SCHEDULERS * width) // c.threads
+    return held, max(1, min(FULL * most // c.threads, beside, WORKGROUPS))
 
 
 def _imitated(c: Case, counts: Counts) -> Counts:
