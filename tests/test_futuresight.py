@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import math
+import re
+from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from known_shapes import DOWN, HEAD, cpu, rate, table, work
+from known_shapes import DOWN, HEAD, cpu, rate, smollm2, table, work
 from scipy.stats import spearmanr
 
 from boltbeam import registry
@@ -32,6 +34,8 @@ ROWS = {"rows": 1, "lanes": 16, "unroll": 1, "scale": 0, "split": 1, "share": 0}
 LANES = {"lanes": 32, "groups": 4, "rows": 1, "words": 4, "unroll": 1, "split": 1}
 PLANES = "gemv_lanes_planes_q8"
 GEMVS = ("qkv", "o", "gate_up", "down", "head")
+FUSED = re.compile(r"norm\+(qkv|gate_up|head)|head\+argmax")
+DATA = Path(__file__).parent / "data"
 BIG = work("head", table("output", 151936, 4096, "Q4_K"), d_model=4096, vocab=151936)
 
 
@@ -343,9 +347,14 @@ def test_a_short_op_in_a_span_does_not_slow_the_long_one() -> None:
     assert futuresight.time_of(both, k).us < 1.1 * futuresight.time_of(long, k).us
 
 
+def ranks_of(races: Sequence[tuple[float, float]]) -> float:
+    """Spearman's rank correlation of (measured, predicted)."""
+    return float(spearmanr(*zip(*races, strict=True)).statistic)
+
+
 def test_predictions_rank_what_an_h200_raced() -> None:
-    """Of GEMV work items of Qwen3-8B, by the rates that the same searches had probed there."""
-    data = json.loads((Path(__file__).parent / "data/h200-races.json").read_text("utf-8"))
+    """Of work items of Qwen3-8B, by the rates that the same searches had probed there."""
+    data = json.loads((DATA / "h200-races.json").read_text("utf-8"))
     probes = {r.id: r for r in Layers.find().rows(kind="probe", chip="nv-sm90-132sm")}
     model = synth.facts("qwen3-8b")
     spans = tuple({r["work"].split("/")[1] for r in data["races"]})
@@ -358,8 +367,47 @@ def test_predictions_rank_what_an_h200_raced() -> None:
         said = predict(item, registry.route(r["route"]), geometry, chip, fitted(chip)).us
         pairs.setdefault((r["search"], r["work"]), []).append((r["us"], said))
     alone = {k: p for k, p in pairs.items() if k[1].split("/")[1] in GEMVS}
-    ranks = [float(spearmanr(*zip(*p, strict=True)).statistic) for p in alone.values()]
+    ranks = [ranks_of(p) for p in alone.values()]
     off = [abs(math.log(said / us)) for p in alone.values() for us, said in p]
     assert len(alone) == 14 and min(len(p) for p in alone.values()) >= 15
-    assert median(ranks) > 0.7 and min(ranks) > 0.35, sorted(ranks)
-    assert median(off) < 0.3
+    assert median(ranks) > 0.85 and min(ranks) > 0.6, sorted(ranks)
+    assert median(off) < 0.12
+    fused = [p for k, p in pairs.items() if FUSED.match(k[1].split("/")[1])]
+    assert len(fused) == 12
+    assert median(map(ranks_of, fused)) > 0.6 and min(map(ranks_of, fused)) > 0.25
+    assert median(abs(math.log(said / us)) for p in fused for us, said in p) < 0.12
+
+
+@pytest.mark.parametrize(
+    ("search", "rank", "worst", "fused", "off"),
+    [
+        ("440fe4f0518b92ae", 0.83, 0.6, 0.6, 0.12),
+        ("4bd98af0055f3540", 0.83, 0.5, 0.4, 0.35),
+        ("64a2e14cc0d3a568", 0.78, 0.7, 0.35, 0.3),
+    ],
+)
+def test_predictions_rank_other_models_too(
+    search: str, rank: float, worst: float, fused: float, off: float
+) -> None:
+    """Qwen3-8B once more, SmolLM2-135M and Gemma 3 270M: other shapes and formats."""
+    data = json.loads((DATA / "h200-races-more.json").read_text("utf-8"))
+    about = data["searches"][search]
+    rates = {name: rate(value) for name, value in about["rates"].items()}
+    chip = chips.get("h200").model_copy(update={"measured": rates})
+    items = [i for i in data["items"] if i["search"] == search]
+    model = smollm2() if about["model"] == "smollm2" else synth.facts(about["model"])
+    spans = tuple({i["work"].split("/")[1] for i in items})
+    works = {o.work.key: o.work for o in plan.occurrences(model, 512, spans)[1]}
+    found: dict[bool, list[float]] = {True: [], False: []}
+    errors = []
+    for item in items:
+        work, pairs = works[item["work"]], []
+        for route, geometry, us in item["races"]:
+            g = Geometry.parse(geometry)
+            said = predict(work, registry.route(route), g, chip, fitted(chip)).us
+            pairs.append((us, said))
+            errors.append(abs(math.log(said / us)))
+        found[len(work.ops) > 1].append(ranks_of(pairs))
+    assert median(found[False]) > rank and min(found[False]) > worst, sorted(found[False])
+    assert median(found[True]) > fused, sorted(found[True])
+    assert median(errors) < off
