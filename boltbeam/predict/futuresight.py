@@ -145,7 +145,7 @@ SCHEDULERS = 4.0
 ALONE = 2.5
 """Issue slots of a unit side by side (NVIDIA: four SIMD groups); and slots that one group alone
 needs for an instruction, as most wait for one just before: `fma_chain_ns` is 4 to 5 of them."""
-TRIP_WAITS, AHEAD_WAITS = 2.0, 0.5
+TRIP_WAITS, AHEAD_WAITS = 2.0, 0.75
 """Memory latencies of a trip: its weights, then the activation and words that did not fit; and of
 a trip whose weights were asked for while the one before was summed."""
 ROUND_WAITS, NORM_WAITS = 2.0, 3.0
