@@ -361,14 +361,24 @@ def test_the_matrix_unit_is_fed_from_registers() -> None:
 
     units = tc.get_cuda("sm_90")
     unit = next(u for u in units if (u.dtype_in, u.dtype_out) == (dtypes.half, dtypes.float))
-    text = tinygrad_render.render(instructions.matrix(Shape(4, 264, 256), unit), "CUDA:sm_90")
-    trip = text.partition("for (")[2]
-    assert trip.count("= __WMMA_8_16_16_half_float(") == 4 and "mma.sync.aligned.m16n8k16" in text
+    texts = {
+        lanes: tinygrad_render.render(instructions.matrix(Shape(lanes, 264, 256), unit), "CUDA")
+        for lanes in (4, 16)
+    }
+    for lanes, text in texts.items():
+        before, _, trip = text.partition("for (")
+        assert trip.count("= __WMMA_8_16_16_half_float(") == lanes
+        assert "mma.sync.aligned.m16n8k16" in text
+        # words of its own for each thread of a SIMD group; no two accumulators begin as one
+        assert "(lidx0&31)*12" in before and "data2" not in trip
+        begin = re.findall(r"\*\(buf0\+\d+\) = (\d+)\.0f", before)
+        assert len(set(begin)) == len(begin) == 4 * lanes
     library = nvrtc.wheel()
     if library is None or library.include is None:
         pytest.skip("no NVRTC of PyPI: pip install 'boltbeam[cuda-compile]'")
-    needs = nvrtc.Nvrtc(library).resources(text, "sm_90")
-    assert needs.spill_store_bytes == 0 and needs.registers < 64
+    for lanes, text in texts.items():
+        needs = nvrtc.Nvrtc(library).resources(text, "sm_90")
+        assert needs.spill_store_bytes == 0 and 4 * lanes + 6 <= needs.registers < 4 * lanes + 32
 
 
 @pytest.mark.parametrize("device", ["CPU", pytest.param("CL", marks=pytest.mark.cl)])

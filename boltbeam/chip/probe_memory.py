@@ -124,7 +124,7 @@ def _read(b: Bench, m: Memory) -> Found:
 
 
 def _copy(b: Bench, m: Memory, shape: Shape) -> Found:
-    """Read + written bytes of a copy, from the best reading geometry and the starts, as the read."""
+    """Read + written bytes of a copy, as the read; it begins with the best reading geometry too."""
     to = b.floats(m.words)
 
     def copied(run: Run, s: Shape, few: int, many: int, pairs: int) -> Slope | None:
