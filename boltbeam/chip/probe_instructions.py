@@ -70,7 +70,7 @@ def matrix(shape: Shape, unit: Any) -> Launch:
     """acc += A × B on the matrix unit, `trips` times on every accumulator of every SIMD group.
 
     `unit`: tinygrad's TensorCore. A and B stay in registers, for every thread of a SIMD group other
-    words of `ab`. Every accumulator begins as another number, so that no compiler takes two for one.
+    words of `ab`. Every accumulator begins as another number: no compiler may take two for one.
     """
     of_a, of_b, held = unit.elements_per_thread
     each = of_a + of_b
