@@ -73,6 +73,16 @@ def test_a_chain_is_what_is_expected_of_it(name: str) -> None:
     assert hazards.Chain(hazards.HAZARDS[name].launches, "CL").wrong(range(3), trips=50) == []
 
 
+@pytest.mark.cl
+@pytest.mark.parametrize("name", hazards.HAZARDS)
+def test_stale_data_are_seen(name: str) -> None:
+    """As of a kernel that starts too early: it runs before the one that it must wait for."""
+    launches = hazards.HAZARDS[name].launches
+    chain = hazards.Chain(launches[::-1], "CL")
+    chain.launches = launches
+    assert chain.wrong(range(3), trips=50) == [0, 1, 2]
+
+
 @pytest.mark.parametrize("name", hazards.HAZARDS)
 def test_a_chain_compiles_with_its_waits_and_without_one(name: str) -> None:
     """The wait stands before all but the key; the control differs by a comment, and its graph
