@@ -15,6 +15,7 @@ from decode_cases import CHIP, CL, CONTEXT, PROMPT, load, plan_with
 from scipy import stats
 
 from boltbeam import registry
+from boltbeam.chip import chip_facts
 from boltbeam.emit import launches as greedy
 from boltbeam.emit import noise, reference, sample
 from boltbeam.emit.core import Launch, Target
@@ -22,7 +23,7 @@ from boltbeam.emit.dependent import INSTRUCTION
 from boltbeam.predict.bubblebeam import candidates
 from boltbeam.proof import draws, verify
 from boltbeam.seam import tinygrad_adapter as tg
-from boltbeam.seam import tinygrad_graph, tinygrad_model, tinygrad_render
+from boltbeam.seam import tinygrad_graph, tinygrad_model, tinygrad_render, toolchain
 from boltbeam.token.decode_plan import DecodePlan
 from boltbeam.types import Geometry, Proof, Table
 
@@ -250,6 +251,21 @@ def test_a_wrong_kernel_is_refused(monkeypatch: pytest.MonkeyPatch, form: str, w
     monkeypatch.setattr(sample, "noisy", wrong)
     proof = proof_of(form)
     assert not proof.ok and proof.reason in ("error-bound", "ignored-input"), proof.reason
+
+
+@pytest.mark.device
+def test_what_draws_is_proved_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the wait where the chip starts kernels early; a wrong one is refused there too."""
+    toolchain.require_compiler("CUDA")
+    chip_facts.require("CUDA")
+    target = Target("CUDA", chip_facts.facts("CUDA"))
+    work = kernel_cases.work_item("argmax", vocab=151_936, context=ROOM)
+    case = work, registry.route("argmax_lanes"), Geometry.parse("threads=256 split=128"), target
+    proof = draws.prove(*case, seed=1)
+    assert proof.ok, f"{proof.reason} {proof.where}"
+    for wrong in (next_entry, at_one):
+        monkeypatch.setattr(sample, "noisy", wrong)
+        assert draws.prove(*case, seed=1).reason == "error-bound"
 
 
 def test_levelled_logits_leave_one_key_ahead() -> None:
