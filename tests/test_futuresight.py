@@ -381,15 +381,19 @@ def test_predictions_rank_what_an_h200_raced() -> None:
 @pytest.mark.parametrize(
     ("search", "rank", "worst", "fused", "off"),
     [
-        ("440fe4f0518b92ae", 0.83, 0.6, 0.6, 0.12),
-        ("4bd98af0055f3540", 0.83, 0.5, 0.4, 0.35),
-        ("64a2e14cc0d3a568", 0.78, 0.7, 0.35, 0.3),
+        ("440fe4f0518b92ae", 0.84, 0.6, 0.65, 0.1),
+        ("099b7888917cff0d", 0.84, 0.3, 0.65, 0.15),
+        ("4bd98af0055f3540", 0.85, 0.5, 0.4, 0.35),
+        ("64a2e14cc0d3a568", 0.8, 0.7, 0.35, 0.3),
     ],
 )
 def test_predictions_rank_other_models_too(
     search: str, rank: float, worst: float, fused: float, off: float
 ) -> None:
-    """Qwen3-8B once more, SmolLM2-135M and Gemma 3 270M: other shapes and formats."""
+    """Qwen3-8B twice more, SmolLM2-135M and Gemma 3 270M: other shapes and formats.
+
+    Of a dozen near-copies the order says little; before there were rounds and waits the spans'
+    medians were below 0.2."""
     data = json.loads((DATA / "h200-races-more.json").read_text("utf-8"))
     about = data["searches"][search]
     rates = {name: rate(value) for name, value in about["rates"].items()}
@@ -397,7 +401,7 @@ def test_predictions_rank_other_models_too(
     items = [i for i in data["items"] if i["search"] == search]
     model = smollm2() if about["model"] == "smollm2" else synth.facts(about["model"])
     spans = tuple({i["work"].split("/")[1] for i in items})
-    works = {o.work.key: o.work for o in plan.occurrences(model, 512, spans)[1]}
+    works = {o.work.key: o.work for o in plan.occurrences(model, about["context"], spans)[1]}
     found: dict[bool, list[float]] = {True: [], False: []}
     errors = []
     for item in items:
