@@ -12,7 +12,9 @@ its loops), then into time by `Constants`:
 A restart is a wait wherever a stream of reads ends and another begins elsewhere. `unpack` stands
 where converting codes to fp32 has a pipe of its own (lanes form); a CPU's conversions are issued
 like everything else. `wait` is a GEMV's on a GPU: what one SIMD group waits for and issues from
-its start to its end, times the workgroups that follow each other in its place.
+its start to its end, times the workgroups that follow each other in its place. It counts latencies
+and issue slots, whose lengths the probe gives; how many (`*_WAITS`, ALONE), STREAMS and DRIFT were
+fitted to what one H200 raced of Qwen3-8B and SmolLM2-135M.
 
 Rates it reads from `chip.measured` (the probe measures exactly these; a missing one drops its term,
 so the prediction becomes a lower bound and says so by lacking the term):
