@@ -834,6 +834,7 @@ def main() -> None:
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     own = platformdirs.user_data_path("boltbeam", appauthor=False) / "compile-cache.db"
     os.environ.setdefault("CACHEDB", str(own))  # tinygrad reads it when it is first imported
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking for them takes time
     code = told(command)
     sys.exit(told(flush) or code)
 

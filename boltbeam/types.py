@@ -101,7 +101,9 @@ def first_fault(e: ValidationError) -> str:
 class Frozen(BaseModel):
     """Base of every value: immutable, unknown keys are errors."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", ignored_types=(cached_property,))
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", ignored_types=(cached_property,), defer_build=True
+    )
 
 
 # ---- the model -------------------------------------------------------------------------------

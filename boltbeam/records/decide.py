@@ -64,16 +64,27 @@ def judge(
     m: Measurement, protocol: Protocol, floor_us: float | None, iv: Interval | None
 ) -> Outcome:
     """Verdict of a measurement as recorded, whose interval is `iv`."""
+    verdict, reason, number, limit = ruling(m, protocol, floor_us, iv)
+    detail = _in_words(reason, m, protocol, floor_us, iv)
+    return Outcome(verdict=verdict, reason=reason, number=number, limit=limit, detail=detail)
+
+
+Ruling = tuple[Verdict, str, float | None, float | None]
+"""Verdict, reason, the number that decided, and its limit."""
+
+
+def ruling(
+    m: Measurement, protocol: Protocol, floor_us: float | None, iv: Interval | None
+) -> Ruling:
+    """As `judge`, without the words."""
     if impossible := _below_floor(m, floor_us):
         return impossible
-    n = len(m.candidate_us)
     if m.throttled:
-        return Outcome(verdict=Verdict.ambiguous, reason="throttled", detail=f"{n} blocks")
+        return Verdict.ambiguous, "throttled", None, None
+    n = len(m.candidate_us)
     if iv is None or n < protocol.blocks_min:
-        return Outcome(
-            verdict=Verdict.ambiguous, reason="few-blocks", number=n, limit=protocol.blocks_min
-        )
-    return _judge(m, protocol, iv)
+        return Verdict.ambiguous, "few-blocks", n, protocol.blocks_min
+    return _by_interval(m, protocol, iv)
 
 
 def below_clock(floor_us: float | None) -> bool:
@@ -193,9 +204,9 @@ def enough(
     return f"as planned ({outcome.reason})" if planned is not None and n >= planned else None
 
 
-def may_end(n: int, protocol: Protocol, planned: int | None, outcome: Outcome) -> bool:
-    """True where `enough` names a reason to stop after n blocks with that outcome."""
-    plain = outcome.verdict is not Verdict.ambiguous or outcome.reason == "within-band"
+def may_end(n: int, protocol: Protocol, planned: int | None, verdict: Verdict, reason: str) -> bool:
+    """True where `enough` names a reason to stop after n blocks with that verdict."""
+    plain = verdict is not Verdict.ambiguous or reason == "within-band"
     done = n >= protocol.blocks_max or (planned is not None and n >= planned)
     return _looked_at(n, protocol, planned) and (plain or done)
 
@@ -300,56 +311,50 @@ def looks(protocol: Protocol) -> int:
 # ---- inside ------------------------------------------------------------------------------------
 
 
-def _below_floor(m: Measurement, floor_us: float | None) -> Outcome | None:
+def _below_floor(m: Measurement, floor_us: float | None) -> Ruling | None:
     if floor_us is None or not m.candidate_us:
         return None
     us = significant(median(m.candidate_us))
     limit = significant(floor_us) / CEILING_ERROR
-    if us >= limit:
-        return None
-    return Outcome(
-        verdict=Verdict.impossible,
-        reason="below-floor",
-        number=us,
-        limit=significant(limit),
-        detail=f"{us:.4g} us against a floor of {floor_us:.4g} us",
-    )
+    return None if us >= limit else (Verdict.impossible, "below-floor", us, significant(limit))
 
 
-def _judge(m: Measurement, protocol: Protocol, iv: Interval) -> Outcome:
-    width, ratios = band(m, protocol), m.ratios
+def _by_interval(m: Measurement, protocol: Protocol, iv: Interval) -> Ruling:
+    width = band(m, protocol)
     low, high = significant(1 - width), significant(1 + width)
-    n, below = len(ratios), sum(r < 1 for r in ratios)
-    above = sum(r > 1 for r in ratios)
-    detail = (
-        f"median ratio {iv.mid:.4g} [{iv.low:.4g}, {iv.high:.4g}], {below} of {n} blocks faster, "
-        f"band {width:.2%}"
-    )
     if iv.high < low:
-        verdict, number, limit, agree = Verdict.faster, iv.high, low, below
+        verdict, number, limit = Verdict.faster, iv.high, low
+        agree = sum([r < 1 for r in m.ratios])
     elif iv.low > high:
-        verdict, number, limit, agree = Verdict.slower, iv.low, high, above
+        verdict, number, limit = Verdict.slower, iv.low, high
+        agree = sum([r > 1 for r in m.ratios])
     else:
         inside = iv.low >= low and iv.high <= high
-        reason = "within-band" if inside else "noise"
-        edge = iv.high if iv.mid < 1 else iv.low
-        return Outcome(
-            verdict=Verdict.ambiguous,
-            reason=reason,
-            number=edge,
-            limit=low if iv.mid < 1 else high,
-            detail=detail,
-        )
-    needed = sign_count(n, 1 - protocol.confidence)
+        number, limit = (iv.high, low) if iv.mid < 1 else (iv.low, high)
+        return Verdict.ambiguous, "within-band" if inside else "noise", number, limit
+    needed = sign_count(len(m.candidate_us), 1 - protocol.confidence)
     if agree < needed:
-        return Outcome(
-            verdict=Verdict.ambiguous,
-            reason="sign-count",
-            number=agree,
-            limit=needed,
-            detail=detail,
-        )
-    return Outcome(verdict=verdict, reason="clears-band", number=number, limit=limit, detail=detail)
+        return Verdict.ambiguous, "sign-count", agree, needed
+    return verdict, "clears-band", number, limit
+
+
+def _in_words(
+    reason: str, m: Measurement, protocol: Protocol, floor_us: float | None, iv: Interval | None
+) -> str:
+    """The numbers around the one that decided."""
+    if reason == "below-floor":
+        us = significant(median(m.candidate_us))
+        return f"{us:.4g} us against a floor of {floor_us:.4g} us"
+    n = len(m.candidate_us)
+    if reason == "throttled":
+        return f"{n} blocks"
+    if reason == "few-blocks" or iv is None:
+        return ""
+    below = sum(r < 1 for r in m.ratios)
+    return (
+        f"median ratio {iv.mid:.4g} [{iv.low:.4g}, {iv.high:.4g}], {below} of {n} blocks faster, "
+        f"band {band(m, protocol):.2%}"
+    )
 
 
 @cache

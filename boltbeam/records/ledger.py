@@ -54,18 +54,18 @@ def dump(entry: Entry) -> str:
 
 
 def _plain(value: Any) -> Any:
-    if type(value) in (tuple, list):
-        return value if not value or type(value[0]) in _SCALARS else [_plain(v) for v in value]
+    """As JSON has it, without what a line leaves out."""
     if isinstance(value, BaseModel):
-        held = value.__dict__
-        return {
-            name: v if type(v) in _SCALARS else _plain(v)
-            for name, default, told in _fields(type(value))
-            if (v := held[name]) is not default or told
-            if v or not (v is None or type(v) in _EMPTY) or v != default
-        }
+        held, out = value.__dict__, {}
+        for name, default, told in _fields(type(value)):
+            v = held[name]
+            if (v is not default or told) and (v or told or v != default):
+                out[name] = v if type(v) in _SCALARS else _plain(v)
+        return out
     if isinstance(value, Mapping):
-        return {k: _plain(value[k]) for k in sorted(value)}
+        return {k: v if type(v := value[k]) in _SCALARS else _plain(v) for k in sorted(value)}
+    if type(value) in (tuple, list) and value and type(value[0]) not in _SCALARS:
+        return [_plain(v) for v in value]
     return value
 
 
@@ -79,8 +79,36 @@ _TEXT = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 def _fields(model: type[BaseModel]) -> tuple[tuple[str, Any, bool], ...]:
     """Fields of a model in the order of the keys, with their defaults, and whether a default is
     told all the same: one that says something is."""
-    defaults = ((name, info.default) for name, info in model.model_fields.items())
+    defaults = (
+        (name, info.get_default(call_default_factory=True))
+        for name, info in model.model_fields.items()
+    )
     return tuple((n, d, not (d is None or (not d and type(d) in _EMPTY))) for n, d in defaults)
+
+
+def is_canonical(line: str, entry: Entry) -> bool:
+    """`dump(entry) == line`; pydantic's own text decides first, in half the time."""
+    return (_may_be_quick(line, entry) and _quick(entry) == line) or dump(entry) == line
+
+
+def _quick(entry: Entry) -> str:
+    """What pydantic writes, spaced as a line is: one line feed behind every separator of its own,
+    and none elsewhere."""
+    text = entry.__pydantic_serializer__.to_json(entry, indent=0, exclude_defaults=True)
+    return text.replace(b",\n", b", ").replace(b"\n", b"").decode()
+
+
+def _may_be_quick(line: str, entry: Entry) -> bool:
+    """False where pydantic's text could be the line, and `dump` another one: it leaves out every
+    default, and writes numbers below 0.0001 in a way of its own."""
+    if not isinstance(entry, LedgerRow) or entry.measured or "0.0000" in line:
+        return False
+    f = entry.funnel
+    return (f is None or bool(f.proved and f.timed)) and not _SMALL.search(line)
+
+
+_SMALL = re.compile(r"e-\d[,}\]]")
+"""An exponent of one digit, where Python writes two: `1e-7`."""
 
 
 def content_id(entry: Entry) -> str:
@@ -97,7 +125,7 @@ def _text_id(line: str, head: re.Match[str]) -> str:
 
 def faults(line: str, entry: Entry) -> list[str]:
     """`canonical` where the entry is written otherwise, `id` where its id is not its content's."""
-    head = HEAD.match(line) if dump(entry) == line else None
+    head = HEAD.match(line) if is_canonical(line, entry) else None
     if head is not None:
         return [] if _text_id(line, head) == entry.id else ["id"]
     return ["id", "canonical"] if content_id(entry) != entry.id else ["canonical"]

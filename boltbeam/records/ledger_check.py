@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from boltbeam.records.claims import ITSELF, Closing, Compared, Prediction, answer, gain_of
-from boltbeam.records.decide import Derived, below_clock, derived, interval, judge, may_end
+from boltbeam.records.decide import Derived, below_clock, derived, interval, may_end, ruling
 from boltbeam.records.decisions import MEMBERS, SLOWEST, TOKEN, token_gates
 from boltbeam.records.entries import STOCK, Decision, Gate, Interval, LedgerRow
 from boltbeam.records.ledger import Entry, chip_of, faults, parse
 from boltbeam.records.ledger_review import changes
 from boltbeam.records.ledger_touched import Problem, touched
 from boltbeam.records.record import pct_of_floor
-from boltbeam.types import TIMED, BoltbeamError, Measurement, Outcome, Protocol, Verdict
+from boltbeam.types import TIMED, BoltbeamError, Measurement, Protocol, Verdict
 
 Found = tuple[str, int, Entry]
 """File below the folder, line, and what stands there."""
@@ -158,16 +158,13 @@ def _check_row(
         yield "protocol", f"unknown protocol '{row.protocol}'; have {', '.join(sorted(protocols))}"
         return
     (m, found), protocol = again, protocols[row.protocol]
-    said = judge(m, protocol, row.floor_us, found.interval)
-    if (said.verdict, said.reason) != (row.verdict, row.reason):
-        yield (
-            "verdict",
-            f"says {row.verdict} ({row.reason}), its blocks say {said.verdict} ({said.reason})",
-        )
+    verdict, reason, *_ = ruling(m, protocol, row.floor_us, found.interval)
+    if (verdict, reason) != (row.verdict, row.reason):
+        yield "verdict", f"says {row.verdict} ({row.reason}), its blocks say {verdict} ({reason})"
     if not _same_interval(row.interval, found.interval):
         yield "interval", "the interval does not follow from the blocks"
     if protocol.planned:
-        yield from _check_plan(m, protocol, found, said)
+        yield from _check_plan(m, protocol, found, verdict, reason)
         if found.planned != row.blocks_planned:
             yield (
                 "planned",
@@ -184,7 +181,7 @@ CUT_SHORT = "seconds_max"
 
 
 def _check_plan(
-    m: Measurement, protocol: Protocol, found: Derived, outcome: Outcome
+    m: Measurement, protocol: Protocol, found: Derived, verdict: Verdict, reason: str
 ) -> Iterator[tuple[str, str]]:
     """The A/A spread follows from its pairs; there are as many blocks as the pilot asked for."""
     n = len(m.candidate_us)
@@ -197,7 +194,7 @@ def _check_plan(
         yield "planned", f"has {n} blocks; protocol {protocol.id} needs {protocol.blocks_min}"
         return
     cut = m.stop_reason == CUT_SHORT or m.throttled
-    if not cut and not may_end(n, protocol, found.planned, outcome):
+    if not cut and not may_end(n, protocol, found.planned, verdict, reason):
         stops = f"{protocol.blocks_min} that decide, or {found.planned}"
         yield "planned", f"ends after {n} blocks; its plan ends after {stops}"
 
@@ -372,7 +369,8 @@ def _check_compared(c: Compared, protocols: Mapping[str, Protocol]) -> Iterator[
         return
     m = measurement_of(c)
     (found,) = derived([(m, c.comparisons)], protocols)
-    for code, message in _check_plan(m, protocol, found, judge(m, protocol, None, found.interval)):
+    verdict, reason, *_ = ruling(m, protocol, None, found.interval)
+    for code, message in _check_plan(m, protocol, found, verdict, reason):
         yield code, f"{c.work}: {message}"
 
 
