@@ -287,14 +287,18 @@ class Stored:
     @property
     def work(self) -> str:
         """The work key that the text names, or ''."""
-        found = _WORK.search(self.text)
-        return found[1] if found else ""
+        return _told(_WORK, self.text)
 
     @property
     def route(self) -> str:
         """The route that a row's text names, or ''."""
-        found = _ROUTE.search(self.text) if self.is_row else None
-        return found[1] if found else ""
+        return _told(_ROUTE, self.text) if self.is_row else ""
+
+    @property
+    def pct_of_floor(self) -> float | None:
+        """The share of the floor that a row's text names."""
+        said = _told(_SHARE, self.text) if self.is_row else ""
+        return float(said) if said else None
 
     @property
     def blocks(self) -> tuple[str, ...]:
@@ -347,9 +351,16 @@ class Stored:
         return cls(text, layer, file, line, entry.id, entry.kind, entry.date, chip_of(entry))
 
 
-_WORK = re.compile(r'(?<!\\)"work": "([^"\\]*)"')
+def _told(key: re.Pattern[str], text: str) -> str:
+    """The value of the first such key; `"` behind a backslash is text, and begins no key."""
+    found = (m for m in key.finditer(text) if text[m.start() - 1] != "\\")
+    return next((m[1] for m in found), "")
+
+
+_WORK = re.compile(r'"work": "([^"\\]*)"')
 _BLOCKS = re.compile(r'(?<!\\)"(?:candidate|incumbent)_us": \[([^\]]*)\]')
-_ROUTE = re.compile(r'(?<!\\)"route": "([^"\\]*)"')
+_ROUTE = re.compile(r'"route": "([^"\\]*)"')
+_SHARE = re.compile(r'"pct_of_floor": (\d+(?:\.\d+)?(?:e[+-]\d+)?)')
 
 
 def read_stored(path: Path, layer: int, label: str) -> list[Stored]:
@@ -424,9 +435,15 @@ class Layers:
         self, *, chip: str = "", kind: str = "", work: str = "", route: str = ""
     ) -> list[LedgerRow]:
         """Rows that match, oldest first within a layer; an empty argument matches all."""
+        return [s.row for s in self.lines(chip=chip, kind=kind, work=work, route=route)]
+
+    def lines(
+        self, *, chip: str = "", kind: str = "", work: str = "", route: str = ""
+    ) -> list[Stored]:
+        """The lines of `rows`, unread: their text says whether they match."""
         some = self._by_route().get(route, []) if route else self.stored()
         return [
-            s.row
+            s
             for s in some
             if chip in ("", s.chip) and kind in ("", s.kind) and s.is_row and work in ("", s.work)
         ]
