@@ -15,10 +15,13 @@ from dataclasses import dataclass
 from functools import cache
 from statistics import median
 
-from boltbeam.records.entries import Interval
+from boltbeam.records.claims import Compared
+from boltbeam.records.entries import Interval, LedgerRow
 from boltbeam.records.intervals import apart, bounds, error, resampled, student_t
 from boltbeam.types import Measurement, Outcome, Protocol, Verdict, significant
 
+Blocks = Measurement | LedgerRow | Compared
+"""A measurement, or what records one: by the same names, with four significant digits."""
 COLD_FACTOR = 2.0
 """Operands rotate through at least this many times the last-level cache: then they are cold."""
 COPIES_MAX = 128
@@ -73,9 +76,7 @@ Ruling = tuple[Verdict, str, float | None, float | None]
 """Verdict, reason, the number that decided, and its limit."""
 
 
-def ruling(
-    m: Measurement, protocol: Protocol, floor_us: float | None, iv: Interval | None
-) -> Ruling:
+def ruling(m: Blocks, protocol: Protocol, floor_us: float | None, iv: Interval | None) -> Ruling:
     """As `judge`, without the words."""
     if impossible := _below_floor(m, floor_us):
         return impossible
@@ -104,9 +105,9 @@ def recorded(measurement: Measurement) -> Measurement:
     )
 
 
-def band(measurement: Measurement, protocol: Protocol) -> float:
+def band(measurement: Blocks, protocol: Protocol) -> float:
     """Smallest relative change that counts: the protocol's, or the incumbent's own spread."""
-    return max(protocol.noise_band, significant(measurement.aa_spread))
+    return max(protocol.noise_band, significant(measurement.aa_spread or 0.0))
 
 
 def interval(measurement: Measurement, protocol: Protocol, comparisons: int = 1) -> Interval | None:
@@ -117,9 +118,7 @@ def interval(measurement: Measurement, protocol: Protocol, comparisons: int = 1)
     return _intervals([recorded(measurement)], protocol, comparisons)[0]
 
 
-def _intervals(
-    ms: Sequence[Measurement], protocol: Protocol, comparisons: int
-) -> list[Interval | None]:
+def _intervals(ms: Sequence[Blocks], protocol: Protocol, comparisons: int) -> list[Interval | None]:
     """Of measurements as recorded, with as many blocks and A/A pairs each."""
     if len(ms[0].candidate_us) < 2:
         return [None] * len(ms)
@@ -134,7 +133,7 @@ def _intervals(
     ]
 
 
-def _again(ms: Sequence[Measurement], first: int | None = None) -> list[list[float]]:
+def _again(ms: Sequence[Blocks], first: int | None = None) -> list[list[float]]:
     """A/A ratios of the first blocks of each, or of all blocks."""
     return [[1 + pct / 100 for pct in m.aa_pct[:first]] for m in ms]
 
@@ -151,7 +150,7 @@ class Derived:
 
 
 def derived(
-    measured: Sequence[tuple[Measurement, int]], protocols: Mapping[str, Protocol]
+    measured: Sequence[tuple[Blocks, int]], protocols: Mapping[str, Protocol]
 ) -> list[Derived]:
     """Of measurements as recorded, each with its comparisons: all that are alike at once."""
     alike: dict[tuple[str, int, int, int], list[int]] = {}
@@ -165,7 +164,7 @@ def derived(
     return [out[at] for at in range(len(measured))]
 
 
-def _derived(ms: Sequence[Measurement], protocol: Protocol, comparisons: int) -> Iterable[Derived]:
+def _derived(ms: Sequence[Blocks], protocol: Protocol, comparisons: int) -> Iterable[Derived]:
     ends = _intervals(ms, protocol, comparisons)
     if not protocol.planned or not ms[0].aa_pct:
         return map(Derived, ends)
@@ -227,7 +226,7 @@ def blocks_planned(m: Measurement, protocol: Protocol, comparisons: int = 1) -> 
     return _planned([recorded(m)], protocol, comparisons)[0]
 
 
-def _planned(ms: Sequence[Measurement], protocol: Protocol, comparisons: int) -> list[int | None]:
+def _planned(ms: Sequence[Blocks], protocol: Protocol, comparisons: int) -> list[int | None]:
     """Of measurements as recorded, with as many blocks each."""
     bearable = errors_bearable(protocol, comparisons) if protocol.planned else ()
     return [
@@ -245,7 +244,7 @@ def pilot_error(m: Measurement, protocol: Protocol) -> float | None:
     return _pilot_errors([recorded(m)], protocol)[0]
 
 
-def _pilot_errors(ms: Sequence[Measurement], protocol: Protocol) -> list[float | None]:
+def _pilot_errors(ms: Sequence[Blocks], protocol: Protocol) -> list[float | None]:
     first = protocol.blocks_min
     if not protocol.planned or min(len(ms[0].candidate_us), len(ms[0].aa_pct)) < first:
         return [None] * len(ms)
@@ -311,7 +310,7 @@ def looks(protocol: Protocol) -> int:
 # ---- inside ------------------------------------------------------------------------------------
 
 
-def _below_floor(m: Measurement, floor_us: float | None) -> Ruling | None:
+def _below_floor(m: Blocks, floor_us: float | None) -> Ruling | None:
     if floor_us is None or not m.candidate_us:
         return None
     us = significant(median(m.candidate_us))
@@ -319,7 +318,7 @@ def _below_floor(m: Measurement, floor_us: float | None) -> Ruling | None:
     return None if us >= limit else (Verdict.impossible, "below-floor", us, significant(limit))
 
 
-def _by_interval(m: Measurement, protocol: Protocol, iv: Interval) -> Ruling:
+def _by_interval(m: Blocks, protocol: Protocol, iv: Interval) -> Ruling:
     width = band(m, protocol)
     low, high = significant(1 - width), significant(1 + width)
     if iv.high < low:

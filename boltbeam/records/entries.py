@@ -19,6 +19,7 @@ from boltbeam.types import (
     Point,
     Verdict,
     rate_problem,
+    ratios_of,
     significant,
     without_paths,
 )
@@ -278,6 +279,11 @@ class LedgerRow(Frozen):
         return self
 
     @property
+    def ratios(self) -> tuple[float, ...]:
+        """As those of the Measurement that it records."""
+        return ratios_of(self.candidate_us, self.incumbent_us)
+
+    @property
     def scope(self) -> Scope:
         """Where this row holds."""
         return Scope(**{name: getattr(self, name) for name in Scope.model_fields})
@@ -291,9 +297,11 @@ def _rounded_measured(m: Measured) -> Measured:
 
 def _four_digits(m: M) -> M:
     """With four significant digits; itself where it has no more."""
-    numbers = (("value", m.value), ("spread", m.spread), ("clock_mhz", m.clock_mhz))
-    long = {k: r for k, v in numbers if v is not None and (r := significant(v)) != v}
-    return m.model_copy(update=long) if long else m
+    if all([v is None or significant(v) == v for v in (m.value, m.spread, m.clock_mhz)]):
+        return m
+    numbers = {"value": m.value, "spread": m.spread, "clock_mhz": m.clock_mhz}
+    update = {k: None if v is None else significant(v) for k, v in numbers.items()}
+    return m.model_copy(update=update)
 
 
 def _row_problem(row: LedgerRow) -> str:
