@@ -2,10 +2,9 @@
 
 Takes argv, gives an exit code: 0 ok, 1 gate failed, 2 bad usage or input, 3 no such device, 130
 interrupted (Ctrl-C or SIGTERM), 141 nobody reads the output any more.
-Heavy modules are imported inside the commands, so that `--help` starts fast.
+Heavy modules are imported inside the commands, so that `--help` starts fast; annotations are no
+strings here (`from __future__`), because typer compiles every string when it starts.
 """
-
-from __future__ import annotations
 
 import contextlib
 import os
