@@ -3,7 +3,10 @@ they give what the same kernels give one after the other."""
 
 from __future__ import annotations
 
+import re
+
 import cuda_kernels
+import hazards
 import numpy as np
 import pytest
 
@@ -13,8 +16,8 @@ from boltbeam.emit import dependent
 from boltbeam.emit.core import Target
 from boltbeam.measure import timing
 from boltbeam.measure.rotation import Operands
+from boltbeam.seam import nvrtc, tinygrad_cuda_graph, tinygrad_render, toolchain
 from boltbeam.seam import tinygrad_adapter as tg
-from boltbeam.seam import tinygrad_cuda_graph, tinygrad_render
 from boltbeam.types import ChipFacts, NoDevice
 
 
@@ -60,6 +63,76 @@ def test_a_grid_of_variables_is_as_large_as_they_let_it_be() -> None:
         assert grid.launch_dims({"n": 0}) == program.arg.launch_dims({"n": 640})
 
 
+# ---- hazards -----------------------------------------------------------------------------------
+
+
+@pytest.mark.cl
+@pytest.mark.parametrize("name", hazards.HAZARDS)
+def test_a_chain_is_what_is_expected_of_it(name: str) -> None:
+    """Where nothing starts early: the same kernels without a wait, on a CPU's OpenCL."""
+    assert hazards.Chain(hazards.HAZARDS[name].launches, "CL").wrong(range(3), trips=50) == []
+
+
+@pytest.mark.cl
+@pytest.mark.parametrize("name", hazards.HAZARDS)
+def test_stale_data_are_seen(name: str) -> None:
+    """As of a kernel that starts too early: it runs before the one that it must wait for."""
+    launches = hazards.HAZARDS[name].launches
+    chain = hazards.Chain(launches[::-1], "CL")
+    chain.launches = launches
+    assert chain.wrong(range(3), trips=50) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("name", hazards.HAZARDS)
+def test_a_chain_compiles_with_its_waits_and_without_one(name: str) -> None:
+    """The wait stands before all but the key; the control differs by a comment, and its graph
+    starts it early all the same. What is late is behind the loop."""
+    hazard = hazards.HAZARDS[name]
+    texts = {}
+    for how in (hazards.waits, hazards.without_wait):
+        programs = [tinygrad_render.program(x, "CUDA:sm_90") for x in hazard.kernels(how)]
+        assert all(map(tinygrad_cuda_graph.waits, programs))
+        texts[how] = [tinygrad_render.render(x, "CUDA:sm_90") for x in hazard.kernels(how)]
+    right, spoiled = texts.values()
+    wait = f"{dependent.INSTRUCTION};"
+    for i, (launch, text) in enumerate(zip(hazard.launches, right, strict=True)):
+        assert spoiled[i] == (text.replace(wait, f"/* {wait} */") if i == hazard.careful else text)
+        before, _, behind = text.partition(wait)
+        assert text.count(wait) == 1 and "for (" not in before
+        bufs = (*launch.outs, *launch.ins)
+        assert {bufs[int(n)].name for n in re.findall(r"\*\(data(\d+)_", before)} <= {"w.key"}
+        loop, _, late = behind.partition("for (")
+        if "late" in launch.name:
+            slot = next(n for n, b in enumerate(bufs) if b in (hazards.MADE, hazards.X))
+            assert f"data{slot}_" in late.partition("}")[2] and f"data{slot}_" not in loop
+    library = nvrtc.wheel()
+    if library is None or library.include is None:
+        pytest.skip("no NVRTC of PyPI: pip install 'boltbeam[cuda-compile]'")
+    for text in (*right, spoiled[hazard.careful]):
+        assert nvrtc.Nvrtc(library).resources(text, "sm_90").registers < 64
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("name", hazards.HAZARDS)
+def test_no_hazard_is_lost(name: str) -> None:
+    """On a GPU that starts kernels early: a late store is read, a late load not overtaken."""
+    device = _gpu().device
+    assert tg.open_device(device).graph is tinygrad_cuda_graph.graph_class()
+    assert hazards.Chain(hazards.HAZARDS[name].kernels(), device).wrong(range(25)) == []
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("name", hazards.HAZARDS)
+def test_a_missing_wait_would_be_seen(name: str) -> None:
+    """The control of the test before: the same chain, one wait commented out."""
+    spoiled = hazards.HAZARDS[name].kernels(hazards.without_wait)
+    if not hazards.Chain(spoiled, _gpu().device).wrong(range(25)):
+        pytest.skip("without a wait the data were right too: here nothing shows that one is needed")
+
+
+# ---- real kernels ------------------------------------------------------------------------------
+
+
 @pytest.mark.device
 @pytest.mark.parametrize("op", ["qkv", "norm+gate_up"])
 def test_early_starts_change_no_bit(op: str) -> None:
@@ -79,6 +152,7 @@ def test_early_starts_change_no_bit(op: str) -> None:
 
 
 def _gpu() -> ChipFacts:
+    toolchain.require_compiler("CUDA")
     try:
         chip_facts.require("CUDA")
     except NoDevice as e:

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from decode_cases import CHIP, CONTEXT, PROMPT, WRONG, LateRope, load, whole_token
 
-from boltbeam.emit import reference
+from boltbeam.emit import reference, sample
 from boltbeam.models import gguf_model
+from boltbeam.proof import draws
 from boltbeam.seam import tinygrad_adapter as tg
 from boltbeam.seam import tinygrad_model
 from boltbeam.token.agreement import Reply, Trace, judge
@@ -29,7 +30,7 @@ from boltbeam.token.install import (
     memory_key,
     stock_trace,
 )
-from boltbeam.types import BoltbeamError, Geometry, ModelFacts
+from boltbeam.types import BoltbeamError, Geometry, ModelFacts, Proof
 
 Tiny = Callable[..., Path]
 NAMES = (
@@ -381,8 +382,50 @@ def test_first_use_is_checked_once(cases: Callable[[str], Case]) -> None:
     assert first.check == again.check and first.check is not None
     assert first.check.result.positions == 2 * CONTEXT
     assert first.check.prompt_rates is not None and first.check.prompt_rates.plan_us > 0
-    assert list(notes) == [key_of(case)]
+    assert [k for k in notes if not k.startswith("drawing/")] == [key_of(case)]
     assert case.facts.header_hash in key_of(case)
+
+
+def test_what_draws_is_proved_once(
+    cases: Callable[[str], Case], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    case, notes, proofs = cases("tiny-llama"), Notes(), []
+    prove = draws.prove
+    monkeypatch.setattr(draws, "prove", lambda *a, **k: proofs.append(prove(*a, **k)) or proofs[-1])
+    for _ in range(2):
+        out = case.install(memory=notes)
+        assert out.plan is not None and out.plan.undrawn == ""
+        out.uninstall()
+    (key,) = (k for k in notes if k.startswith("drawing/"))
+    assert [p.ok for p in proofs] == [True] and f"/{CHIP.id}/CPU/" in key
+    assert proofs[0].emitter_hash in key and Proof.model_validate(notes[key]) == proofs[0]
+
+
+def test_a_plan_whose_kernels_draw_wrongly_leaves_it_to_stock(
+    cases: Callable[[str], Case], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Greedy tokens stay the plan's; at a temperature stock's own rollout runs, in both ways."""
+    right, notes, said = sample.noisy, Notes(), []
+
+    def next_entry(logit: Any, index: Any, *drawn_by: Any) -> Any:
+        return right(logit, index + 1, *drawn_by)
+
+    monkeypatch.setattr(sample, "noisy", next_entry)
+    case = cases("tiny-llama")
+    out = case.install(memory=notes, say=said.append)
+    try:
+        assert out.active and out.plan is not None and "error-bound" in out.plan.undrawn
+        assert any("stock draws: proof of its kernels" in s for s in said)
+        assert not any(k.startswith("drawing/") for k in notes)
+        drawn = list(generate(out, PROMPT, 5, temperature=0.9, seed=3))
+        assert len(drawn) == 5 and out.prompt_by == "stock (the plan may not draw)"
+        assert list(out.plan._graphs) == [False]
+        with pytest.raises(BoltbeamError, match="draws no token here"):
+            out.plan.draw(0.9, 3)
+        greedy = list(generate(out, PROMPT, 5))
+        assert greedy == list(out.plan.greedy(PROMPT, 5)) and "plan" in out.prompt_by
+    finally:
+        out.uninstall()
 
 
 @pytest.mark.parametrize("wrong", WRONG)

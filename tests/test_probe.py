@@ -15,7 +15,7 @@ from boltbeam.chip import probe_instructions as instructions
 from boltbeam.chip import probe_kernels as kernels
 from boltbeam.chip.probe_kernels import Shape
 from boltbeam.emit.core import Launch
-from boltbeam.seam import nvrtc, tinygrad_render
+from boltbeam.seam import nvrtc, tinygrad_render, toolchain
 from boltbeam.seam import tinygrad_adapter as tg
 from boltbeam.types import ChipFacts, Fact, Measured, NoDevice, Point
 
@@ -361,14 +361,60 @@ def test_the_matrix_unit_is_fed_from_registers() -> None:
 
     units = tc.get_cuda("sm_90")
     unit = next(u for u in units if (u.dtype_in, u.dtype_out) == (dtypes.half, dtypes.float))
-    text = tinygrad_render.render(instructions.matrix(Shape(4, 264, 256), unit), "CUDA:sm_90")
-    trip = text.partition("for (")[2]
-    assert trip.count("= __WMMA_8_16_16_half_float(") == 4 and "mma.sync.aligned.m16n8k16" in text
+    texts = {
+        lanes: tinygrad_render.render(instructions.matrix(Shape(lanes, 264, 256), unit), "CUDA")
+        for lanes in (4, 16)
+    }
+    for lanes, text in texts.items():
+        before, _, trip = text.partition("for (")
+        assert trip.count("= __WMMA_8_16_16_half_float(") == lanes
+        assert "mma.sync.aligned.m16n8k16" in text
+        # words of its own for each thread of a SIMD group; no two accumulators begin as one
+        assert "(lidx0&31)*12" in before and "data2" not in trip
+        begin = re.findall(r"\*\(buf0\+\d+\) = (\d+)\.0f", before)
+        assert len(set(begin)) == len(begin) == 4 * lanes
     library = nvrtc.wheel()
     if library is None or library.include is None:
         pytest.skip("no NVRTC of PyPI: pip install 'boltbeam[cuda-compile]'")
-    needs = nvrtc.Nvrtc(library).resources(text, "sm_90")
-    assert needs.spill_store_bytes == 0 and needs.registers < 64
+    for lanes, text in texts.items():
+        needs = nvrtc.Nvrtc(library).resources(text, "sm_90")
+        assert needs.spill_store_bytes == 0 and 4 * lanes + 6 <= needs.registers < 4 * lanes + 32
+
+
+def fragments(ab: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """A (16 x 16) and B (16 x 8) of mma.m16n8k16 from the 8 and 4 words of each of 32 lanes."""
+    a, b = np.zeros((16, 16)), np.zeros((16, 8))
+    for lane, words in enumerate(ab.reshape(32, 12)):
+        group, first = lane // 4, lane % 4 * 2
+        for i, word in enumerate(words[:8]):
+            a[group + 8 * (i // 2 % 2), first + i % 2 + 8 * (i // 4)] = word
+        for i, word in enumerate(words[8:]):
+            b[first + i % 2 + 8 * (i // 2), group] = word
+    return a, b
+
+
+def test_fragments_fill_both_matrices() -> None:
+    a, b = fragments(np.arange(1, 385))
+    assert sorted([*a.reshape(-1), *b.reshape(-1)]) == list(range(1, 385))
+
+
+@pytest.mark.device
+def test_the_matrix_unit_multiplies_and_has_a_rate() -> None:
+    """What a SIMD group leaves is the sum of its products; the rate is that of a matrix unit."""
+    toolchain.require_compiler("CUDA")
+    device, shape, trips = "CUDA", Shape(4, 8, 64), 5
+    chip_facts.require(device)
+    unit = tg.matrix_unit(device)
+    assert unit is not None
+    ab = np.random.default_rng(0).integers(-2, 3, 384).astype(np.float16)
+    got = run(instructions.matrix(shape, unit), device, (trips,), ab=ab)
+    a, b = fragments(ab)
+    want = shape.lanes * trips * (a @ b).sum() + 32 * sum(range(4 * shape.lanes))
+    assert (got.reshape(-1, 32).sum(axis=1) == want).all()
+    chip = probe.local_chip(device)
+    found = probe.measure_part("arithmetic", chip) | probe.measure_part("matrix", chip)
+    rate = {k: m.value for k, m in found.items()}
+    assert 1.2 < rate["matrix_tops"] / rate["fp32_fma_tops"] < 64
 
 
 @pytest.mark.parametrize("device", ["CPU", pytest.param("CL", marks=pytest.mark.cl)])

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-import pytest
-from known_shapes import qwen3_8b, rate, smollm2
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
+import pytest
+from known_shapes import cpu, qwen3_8b, rate, smollm2
+
+from boltbeam import emit, registry
+from boltbeam.emit.core import Target
+from boltbeam.models import plan
 from boltbeam.predict import chips
+from boltbeam.predict.bubblebeam import candidates
 from boltbeam.predict.roofline import floor_us, limit_tok_s, m_star, roofline
+from boltbeam.seam.tinygrad_adapter import itemsize
 from boltbeam.types import BoltbeamError, ChipFacts
 
 
@@ -80,3 +90,61 @@ def test_never_falls_back_on_the_sheet() -> None:
 def test_unmeasured_sums_give_no_m_star() -> None:
     chip = chips.get("h200").model_copy(update={"measured": {"read_gbps": rate(4470.0)}})
     assert roofline(smollm2(), chip, 512).m_star is None
+
+
+# ---- planes ------------------------------------------------------------------------------------
+
+
+def test_planes_read_what_the_emitter_binds() -> None:
+    """Bytes of the buffers of a kernel in planes; the copies' memory over all layers."""
+    chip = chips.get("h200")
+    line = roofline(qwen3_8b(), chip, 512)
+    found = {r.work.key: r for r in line.rows if r.planes}
+    assert [(r.work.op, r.count) for r in found.values()] == [
+        ("qkv", 18),
+        ("down", 18),
+        ("head", 1),
+    ]
+    for row in found.values():
+        assert row.planes is not None and row.planes.bytes == row.bytes
+        route = registry.route(row.planes.routes[-1])
+        span = next(s for s in route.ops if row.work.op in s.split("+"))
+        _, whole = plan.occurrences(qwen3_8b(), 512, [span])
+        work = next(o.work for o in whole if set(row.work.tables) <= set(o.work.tables))
+        geometry = next(g for g, bad in candidates(work, route, chip) if bad is None)
+        ins = emit.launches(work, route, geometry, Target("CUDA", chip))[0].ins
+        weights = [b for b in ins if b.name.startswith("w.")]
+        assert sum(b.size * itemsize(b) for b in weights) == row.planes.bytes
+        copied = sum(b.size * itemsize(b) for b in weights if b.dtype.startswith("planes."))
+        assert row.count * copied == row.planes.copy_bytes > 0
+    head = next(r for r in found.values() if r.work.op == "head")
+    assert head.planes is not None and head.planes.copy_bytes == 510_504_960
+    assert head.planes.routes == ("chain_lanes_head_planes", "gemv_lanes_planes_q8")
+    assert line.copy_bytes == sum(r.planes.copy_bytes for r in found.values() if r.planes)
+
+
+def test_no_planes_where_no_route_reads_them() -> None:
+    """On a CPU, and of tables whose blocks make no whole planes."""
+    assert roofline(smollm2(), with_read("h200", 4000), 512).copy_bytes == 30_081_024
+    assert roofline(smollm2(), cpu(), 512).copy_bytes == 0
+    model = smollm2()
+    odd = [p.model_copy(update={"shape": (49_153, 576)}) for p in model.parts if not p.layer][:1]
+    uneven = model.model_copy(update={"parts": (*odd, *model.parts[1:]), "vocab": 49_153})
+    assert 49_153 * 576 // 32 % plan.PLANES_GROUP
+    assert roofline(uneven, chips.get("h200"), 512).copy_bytes == 0
+
+
+@pytest.mark.parametrize(("chip", "shown"), [("h200", True), ("cpu", False)])
+def test_the_command_shows_planes_where_there_are_some(
+    chip: str, shown: bool, cli: Callable[..., Any], tiny: Callable[..., Path]
+) -> None:
+    words = ("roofline", tiny(), "--chip", chip, "--gbps", "1000")
+    text, data = cli(*words).out, json.loads(cli(*words, "--format", "json").out)
+    assert ("bytes in planes" in text and "extra memory" in text and "Planes: " in text) is shown
+    rows = data["rows"]
+    assert (
+        data["copy_bytes"] == sum(r["extra memory"] or 0 for r in rows)
+        and bool(data["planes_routes"]) is shown
+    )
+    for row in rows:
+        assert row["bytes in planes"] in (None, row["bytes"])

@@ -15,14 +15,17 @@ from decode_cases import CHIP, CL, CONTEXT, PROMPT, load, plan_with
 from scipy import stats
 
 from boltbeam import registry
+from boltbeam.chip import chip_facts
 from boltbeam.emit import launches as greedy
 from boltbeam.emit import noise, reference, sample
 from boltbeam.emit.core import Launch, Target
 from boltbeam.emit.dependent import INSTRUCTION
+from boltbeam.predict.bubblebeam import candidates
+from boltbeam.proof import draws, verify
 from boltbeam.seam import tinygrad_adapter as tg
-from boltbeam.seam import tinygrad_graph, tinygrad_model, tinygrad_render
+from boltbeam.seam import tinygrad_graph, tinygrad_model, tinygrad_render, toolchain
 from boltbeam.token.decode_plan import DecodePlan
-from boltbeam.types import Geometry, Table
+from boltbeam.types import Geometry, Proof, Table
 
 FORMS = ["rows", pytest.param("lanes", marks=pytest.mark.cl)]
 ROOM = 4096
@@ -215,6 +218,79 @@ def test_a_wrong_kernel_is_caught(monkeypatch: pytest.MonkeyPatch, form: str, wr
     monkeypatch.setattr(sample, "noisy", wrong)
     draw, logits = Drawer(form, 333), np.random.default_rng(3).standard_normal(333)
     assert worst(draw.one(logits, 0.7, 9, 5), logits, 0.7, 9, 5) > 100
+
+
+# ---- their proof on a device -------------------------------------------------------------------
+
+
+def one_too_near(logit: Any, index: Any, temp: Any, seed: Any, pos: Any) -> Any:
+    """Right but for one key of 333, too large by ten times what float32 may be off by."""
+    right = RIGHT(logit, index, temp, seed, pos)
+    sizes = logit.maximum(-logit) + (right - logit).maximum(logit - right) + temp
+    return index.eq(200).where(right + 10 * reference.SUM_RELATIVE * sizes, right)
+
+
+def proof_of(form: str) -> Proof:
+    work = kernel_cases.work_item("argmax", vocab=333, context=ROOM)
+    target = kernel_cases.TARGET if form == "rows" else lanes_bench.target()
+    geometry = Geometry.parse("lanes=16" if form == "rows" else "threads=64 split=4")
+    return draws.prove(work, kernel_cases.route("argmax", form=form), geometry, target, seed=3)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_draws_is_proved_as_any_kernel(form: str) -> None:
+    proof = proof_of(form)
+    assert proof.ok, f"{proof.reason} {proof.where}"
+    assert {"repeat", "poison", "bands", "inputs", "replay", "case-4"} <= set(proof.checks)
+    assert proof.source_hash and proof.emitter_hash
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("wrong", [without_position, next_entry, at_one, unseeded, one_too_near])
+def test_a_wrong_kernel_is_refused(monkeypatch: pytest.MonkeyPatch, form: str, wrong: Any) -> None:
+    monkeypatch.setattr(sample, "noisy", wrong)
+    proof = proof_of(form)
+    assert not proof.ok and proof.reason in ("error-bound", "ignored-input"), proof.reason
+
+
+@pytest.mark.device
+def test_what_draws_is_proved_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the wait where the chip starts kernels early; a wrong one is refused there too."""
+    toolchain.require_compiler("CUDA")
+    chip_facts.require("CUDA")
+    target = Target("CUDA", chip_facts.facts("CUDA"))
+    work = kernel_cases.work_item("argmax", vocab=151_936, context=ROOM)
+    case = work, registry.route("argmax_lanes"), Geometry.parse("threads=256 split=128"), target
+    proof = draws.prove(*case, seed=1)
+    assert proof.ok, f"{proof.reason} {proof.where}"
+    for wrong in (next_entry, at_one):
+        monkeypatch.setattr(sample, "noisy", wrong)
+        assert draws.prove(*case, seed=1).reason == "error-bound"
+
+
+def test_levelled_logits_leave_one_key_ahead() -> None:
+    """By more than a right kernel can be off, by less than twice that of another."""
+    for temp, seed in itertools.product((0.0, 1e-3, 0.8, 50.0), (5, 2**32 - 1)):
+        rng = np.random.default_rng(seed)
+        logits = draws.levelled(1000, temp, seed, 9, reference.SUM_RELATIVE, rng)
+        keys, sizes = reference.keys(logits, temp, seed, 9)
+        limit, first = reference.SUM_RELATIVE * sizes, int(keys.argmax())
+        behind, others = keys[first] - keys, np.arange(keys.size) != first
+        assert (behind > 1.5 * (limit + limit[first]))[others].all()
+        assert (behind < 2.5 * (limit + limit[first]))[others].all()
+
+
+def test_a_head_of_its_own_is_proved_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the rows form a fused head and argmax are parted, so the head is another kernel."""
+    work, route = kernel_cases.work_item("norm+head+argmax", "Q8_0"), registry.route("chain_rows")
+    geometry = next(g for g, no in candidates(work, route, CHIP) if no is None)
+    prove, seen = verify.prove, []
+    monkeypatch.setattr(verify, "prove", lambda w, *a: seen.append(w.op) or prove(w, *a))
+    assert draws.prove(work, route, geometry, Target("CPU", CHIP), seed=1).ok
+    assert seen == ["norm+head"]
+    refused = Proof(ok=False, reason="guard", where="logits")
+    monkeypatch.setattr(verify, "prove", lambda *_a: refused)
+    assert draws.prove(work, route, geometry, Target("CPU", CHIP), seed=1) is refused
 
 
 @pytest.mark.parametrize("form", FORMS)

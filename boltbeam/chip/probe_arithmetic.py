@@ -33,6 +33,8 @@ from boltbeam.seam import tinygrad_adapter as tg
 from boltbeam.types import Geometry, Measured, Point, Table, WorkItem
 
 Found = Iterator[tuple[str, Measured]]
+REGISTERS = 1 << 16
+"""Of a unit of NVIDIA's chips. Accumulators that take more than half of them may be spilled."""
 CACHED_GEMVS = (
     "lanes=16 rows=1 scale=1 share=0 split=1 unroll=3",
     "lanes=16 rows=1 scale=1 share=0 split=2 unroll=6",
@@ -107,9 +109,10 @@ def matrix(b: Bench) -> Found:
     unit = tg.matrix_unit(b.device)
     if unit is None:
         return
-    of_a, of_b, _ = unit.elements_per_thread
+    of_a, of_b, held = unit.elements_per_thread
     # of zeros the unit is faster and draws less power
-    halves = np.random.default_rng(0).standard_normal(of_a + of_b).astype(np.float16)
+    size = unit.threads * (of_a + of_b)
+    halves = np.random.default_rng(0).standard_normal(size).astype(np.float16)
     contents, (n, m, k) = {"ab": b.tensor(halves)}, unit.dims
     each = 2 * n * m * k / unit.threads
 
@@ -120,7 +123,8 @@ def matrix(b: Bench) -> Found:
         return None if slope is None else b.point(str(s), _tops(each, s, slope), slope.spread)
 
     def near(s: Shape) -> list[Shape]:
-        return [t for t in b.near(s) if t.words == 1 and t.order == s.order and t.lanes <= 16]
+        fit = [t for t in b.near(s) if held * t.lanes * t.threads <= REGISTERS // 2]
+        return [t for t in fit if t.words == 1 and t.order == s.order and t.lanes <= 16]
 
     sweep = climb([Shape(4, 2 * b.units, 256)], near, rate, b.at_most // 2)
     final = rate(sweep.best, PAIRS_FINAL) if sweep is not None else None

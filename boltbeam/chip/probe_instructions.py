@@ -69,20 +69,23 @@ def dot4(shape: Shape, intrinsic: bool) -> Launch:
 def matrix(shape: Shape, unit: Any) -> Launch:
     """acc += A × B on the matrix unit, `trips` times on every accumulator of every SIMD group.
 
-    `unit`: tinygrad's TensorCore; A and B are the same words in all threads, and stay in registers.
+    `unit`: tinygrad's TensorCore. A and B stay in registers, for every thread of a SIMD group other
+    words of `ab`. Every accumulator begins as another number: no compiler may take two for one.
     """
     of_a, of_b, held = unit.elements_per_thread
+    each = of_a + of_b
 
     def build(out: Any, bounds: Any, ab: Any) -> Any:
         from tinygrad.uop.ops import UOp
 
         k = Kernel(shape, "probe_matrix", bounds)
-        words = [ab[UOp.const(i)].load() for i in range(of_a + of_b)]
+        mine = k.local % unit.threads * each
+        words = [ab[mine + i].load() for i in range(each)]
         a, b = UOp.stack(*words[:of_a]), UOp.stack(*words[of_a:])
         n = held * shape.lanes
         regs = k.registers(n, "f32")
-        zero = UOp.const(0.0, core.dtype("f32"))
-        regs = regs.after(UOp.group(*[regs[i].store(zero) for i in range(n)]))
+        first = [UOp.const(float(i), core.dtype("f32")) for i in range(n)]
+        regs = regs.after(UOp.group(*[regs[i].store(first[i]) for i in range(n)]))
         trip = k.range(k.bound(0))
         inside, stores = regs.after(trip), []
         for j in range(0, n, held):
@@ -93,7 +96,7 @@ def matrix(shape: Shape, unit: Any) -> Launch:
         total = sum((regs[i].load() for i in range(1, n)), regs[0].load())
         return k.finish(out[k.thread].store(total))
 
-    ins = (BOUNDS, Buf("ab", of_a + of_b, "f16"))
+    ins = (BOUNDS, Buf("ab", unit.threads * each, "f16"))
     return Launch("probe_matrix", (Buf("out", shape.total, "f32"),), ins, build)
 
 

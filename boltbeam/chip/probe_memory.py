@@ -80,6 +80,8 @@ class Memory:
     def read_slope(self, run: Run, shape: Shape, few: int, many: int, pairs: int) -> Slope | None:
         """Nanoseconds per byte more between sets of `few` and `many` words."""
         a, z = few // shape.step, many // shape.step
+        if a < 1 or z <= a:
+            return None  # the grid is wider than what lies between the two
         return run.slope(Length(a), Length(z), 4.0 * (z - a) * shape.step, pairs)
 
 
@@ -122,12 +124,14 @@ def _read(b: Bench, m: Memory) -> Found:
 
 
 def _copy(b: Bench, m: Memory, shape: Shape) -> Found:
-    """Read + written bytes of a copy, from the best reading geometry and the starts, as the read."""
+    """Read + written bytes of a copy, as the read; it begins with the best reading geometry too."""
     to = b.floats(m.words)
 
     def copied(run: Run, s: Shape, few: int, many: int, pairs: int) -> Slope | None:
-        lengths = Length(few // s.step), Length(many // s.step)
-        return run.slope(*lengths, 8.0 * (lengths[1].trips - lengths[0].trips) * s.step, pairs)
+        a, z = few // s.step, many // s.step
+        if a < 1 or z <= a:
+            return None
+        return run.slope(Length(a), Length(z), 8.0 * (z - a) * s.step, pairs)
 
     def run_of(s: Shape) -> Run:
         return Run(b, kernels.copy(s, m.words), {"x": m.x, "y": to})

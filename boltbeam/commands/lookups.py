@@ -120,6 +120,10 @@ def chip_probe(name: str, ledger_dir: Path | None, fmt: str, full: bool = False)
 # ---- roofline --------------------------------------------------------------------------------
 
 
+PLANES = ("bytes in planes", "extra memory")
+"""Columns that are left out where no route reads weights in planes."""
+
+
 def roofline(
     path: Path, name: str, context: int, gbps: float | None, ledger_dir: Path | None, fmt: str
 ) -> None:
@@ -148,12 +152,18 @@ def roofline(
             "share": r.share,
             "bits/weight": r.bits_per_weight,
             "M*": r.m_star,
+            "bytes in planes": r.planes.bytes if r.planes else None,
+            "extra memory": r.planes.copy_bytes if r.planes else None,
         }
         for r in result.rows
     ]
+    routes = sorted({name for r in result.rows if r.planes for name in r.planes.routes})
     if fmt == "json":
         whole = {k: v for k, v in vars(result).items() if k != "rows"}
+        whole |= {"copy_bytes": result.copy_bytes, "planes_routes": routes}
         return report.record({**whole, "rows": rows}, fmt)
+    if fmt == "md" and not routes:
+        rows = [{k: v for k, v in row.items() if k not in PLANES} for row in rows]
     mstar = "matrix rate not measured" if result.m_star is None else f"{result.m_star:.1f}"
     notes = [
         f"{result.bytes_per_token:,} bytes a token ({result.matrix_bytes:,} of matrices) at "
@@ -161,6 +171,12 @@ def roofline(
         f"{result.floor_us:.1f} µs, {roof.limit_words(result.limit_tok_s, context, context)}; "
         f"M* {mstar}"
     ]
+    if routes:
+        notes.append(
+            f"Planes: {', '.join(routes)} read a copy of tables whose blocks lie on half-words: as "
+            "many bytes a token, so the same floors, for the extra memory beside the file's tables "
+            f"({result.copy_bytes:,} bytes where all of them are copied)"
+        )
     return report.table(rows, fmt, f"{path.name} on {chip.name}, context {context}", notes)
 
 

@@ -196,7 +196,7 @@ def _handle(device: str) -> Any:
 
 
 def _bus_id(index: int) -> bytes | None:
-    """PCI bus id of CUDA's device: CUDA_VISIBLE_DEVICES renumbers them, and NVML does not heed it."""
+    """PCI bus id of CUDA's device: CUDA_VISIBLE_DEVICES renumbers them, and NVML does not care."""
     import ctypes
 
     try:

@@ -2,15 +2,20 @@
 
 Takes model facts, chip facts and a context, gives a row per work item and the limits. Never uses a
 bandwidth that nobody measured: the data sheet's figure is shown, not divided by.
+
+Floors are those of the tables as the file packs them. Where routes read a copy in planes, what that
+copy reads and how much memory it takes stand beside.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
 
 from boltbeam.models import plan
-from boltbeam.registry import formats
-from boltbeam.types import BoltbeamError, ChipFacts, ModelFacts, WorkItem
+from boltbeam.predict import bubblebeam
+from boltbeam.registry import formats, routes
+from boltbeam.types import BoltbeamError, ChipFacts, ModelFacts, Table, WorkItem
 
 
 @dataclass(frozen=True)
@@ -31,6 +36,20 @@ class Row:
     bits_per_weight: float | None
     m_star: float | None
     """Tokens at once above which sums, not bytes, are this item's wall."""
+    planes: Planes | None = None
+    """None: no route reads a copy of its tables here."""
+
+
+@dataclass(frozen=True)
+class Planes:
+    """A work item whose tables of half-words lie in planes; all other tables are as in the file."""
+
+    bytes: int
+    """Bytes it must read per run: those of the file's layout, in another order."""
+    copy_bytes: int
+    """Memory that the copies take beside the file's tables, over all layers."""
+    routes: tuple[str, ...]
+    """That read them so, alone or in a span, each with a legal geometry on this chip."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +70,11 @@ class Roofline:
     sheet_gbps: float | None
     rows: tuple[Row, ...]
 
+    @property
+    def copy_bytes(self) -> int:
+        """Memory of all tables that could be copied into planes: the most that a plan would add."""
+        return sum(r.planes.copy_bytes for r in self.rows if r.planes)
+
 
 def roofline(model: ModelFacts, chip: ChipFacts, context: int) -> Roofline:
     """Floors of every primitive step at `context` positions in the cache.
@@ -62,6 +86,7 @@ def roofline(model: ModelFacts, chip: ChipFacts, context: int) -> Roofline:
     _, found = plan.occurrences(model, context, dict.fromkeys(s.op for s in token))
     sized = [(o.work, o.work.count, step_bytes(model, o.work)) for o in found]
     total = sum(n * size for _, n, size in sized)
+    readers = plane_readers(model, chip, context)
     rows = tuple(
         Row(
             work=work,
@@ -72,6 +97,7 @@ def roofline(model: ModelFacts, chip: ChipFacts, context: int) -> Roofline:
             share=n * size / total,
             bits_per_weight=bits(work),
             m_star=m_star(bits(work), chip),
+            planes=planes(work, n, size, readers),
         )
         for work, n, size in sized
     )
@@ -90,6 +116,34 @@ def roofline(model: ModelFacts, chip: ChipFacts, context: int) -> Roofline:
         sheet_gbps=chip.get("sheet_gbps"),
         rows=rows,
     )
+
+
+def plane_readers(
+    model: ModelFacts, chip: ChipFacts, context: int
+) -> dict[tuple[str, Table], tuple[str, ...]]:
+    """(op, table) -> the routes that read the table from a copy in planes on this chip."""
+    found: defaultdict[tuple[str, Table], list[str]] = defaultdict(list)
+    for route in routes().values():
+        if route.weights != "planes":
+            continue
+        for o in plan.occurrences(model, context, route.ops)[1]:
+            if any(bad is None for _, bad in bubblebeam.candidates(o.work, route, chip)):
+                for op in o.work.ops:
+                    for t in o.work.tables:
+                        if t.role in plan.TABLES.get(op, ()) and route.id not in found[op, t]:
+                            found[op, t].append(route.id)
+    return {key: tuple(ids) for key, ids in found.items()}
+
+
+def planes(
+    work: WorkItem, count: int, size: int, readers: dict[tuple[str, Table], tuple[str, ...]]
+) -> Planes | None:
+    """What a step that reads `size` bytes, `count` times a token, reads and holds with copies."""
+    ids = dict.fromkeys(r for t in work.tables for r in readers.get((work.op, t), ()))
+    copied = plan.copied_bytes(work, "planes")
+    if not ids or not copied:
+        return None
+    return Planes(size, count * copied, tuple(ids))
 
 
 def bandwidth(chip: ChipFacts) -> float:

@@ -76,8 +76,8 @@ def graph_class() -> Any:
     class Grids(MultiGraphRunner):  # type: ignore[misc]
         """What CUDAGraph makes its nodes of: no empty grids."""
 
-        def __init__(self, *args: Any) -> None:
-            super().__init__(*args)
+        def __init__(self, *args: Any, **named: Any) -> None:
+            super().__init__(*args, **named)
             calls: list[Any] = self.calls
             self.calls: list[Any] = [(i, with_largest_grid(p), *more) for i, p, *more in calls]
 
@@ -88,9 +88,9 @@ def graph_class() -> Any:
         tinygrad's own edges ask for.
         """
 
-        def __init__(self, *args: Any) -> None:
+        def __init__(self, *args: Any, **named: Any) -> None:
             self._waits: list[bool] | None = None
-            super().__init__(*args)
+            super().__init__(*args, **named)
             if any(self.waits):
                 self._chain()
 

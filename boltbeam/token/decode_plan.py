@@ -163,6 +163,8 @@ class DecodePlan:
         """Of each call, the member it belongs to."""
         self.drawing = GREEDY
         """Temperature and seed of the tokens to come."""
+        self.undrawn = ""
+        """Why this plan must not draw here: its kernels failed their proof."""
         self._graphs: dict[bool, Any] = {}
         """The captured token; True: the one that draws."""
         self.fallbacks = uncovered(facts, members, context)
@@ -246,10 +248,12 @@ class DecodePlan:
         """Draw the tokens to come from softmax(logits / temperature), until the next reset.
 
         A token depends on logits, temperature, seed (modulo 2^32) and its position alone. At
-        temperature 0 it is the best, as after a reset.
+        temperature 0 it is the best, as after a reset. BoltbeamError: the plan must not draw.
         """
         if (temperature, seed) == self.drawing:
             return
+        if temperature > 0 and self.undrawn:
+            raise BoltbeamError(f"the plan draws no token here: {self.undrawn}; use temperature 0")
         if temperature > 0:
             values = (np.array([temperature], np.float32), np.array([seed % 2**32], np.uint32))
             for buf, value in zip(noise.HOST, values, strict=True):

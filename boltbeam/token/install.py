@@ -1,7 +1,7 @@
 """Puts a decode plan into tinygrad's own runner, and generates with it.
 
-Takes a loaded Transformer and plan members, gives an Installation. Never edits tinygrad, and never
-uses a plan that did not agree with stock on this very file.
+Takes a loaded Transformer and plan members, gives an Installation. Never edits tinygrad, never uses
+a plan that did not agree with stock on this very file, nor draws by kernels that were not proved.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from boltbeam.measure import software
 from boltbeam.measure.locks import lock
 from boltbeam.models import gguf_model
 from boltbeam.models.plan import plan_key
+from boltbeam.proof import draws
 from boltbeam.schedule.schedules import Seeded
 from boltbeam.seam import tinygrad_adapter as tg
 from boltbeam.seam import tinygrad_model
@@ -114,11 +115,14 @@ class Rollout:
         """(1, 1) tokens at `start_pos` -> (1, 1) next token, overwritten by the next call."""
         if tuple(tokens.shape) != (1, 1):
             return self.stock(tokens, start_pos, temperature)
+        drawing = self._drawn_by(temperature)
+        if drawing[0] > 0 and self.plan.undrawn:
+            return self.stock(tokens, start_pos, temperature)
         position = tinygrad_model.position_of(start_pos)
         mine = tg.same_buffer(tokens, self.plan.token)
         if not (mine and position == self.plan.position):
             self.plan.reset_at(int(tg.scalar(tokens)), position)
-        self.plan.draw(*self._drawn_by(temperature))
+        self.plan.draw(*drawing)
         self.plan.step()
         return self.plan.token
 
@@ -153,7 +157,8 @@ def install(
     The whole plan or nothing: when a step is not covered, or the file's first-use check fails,
     stock keeps running and `fallbacks` says why. `files` are the parts of the GGUF, in order. `say`
     is told before the check, which stock makes slow. Where stock is not exact on the chip, the
-    check needs a `referee`: stock on a device where it is.
+    check needs a `referee`: stock on a device where it is. What draws is proved with the check,
+    once on a chip; where that fails stock draws.
     """
     stock = model.rollout_jit
     if isinstance(stock, Rollout):
@@ -191,6 +196,9 @@ def install(
             return Installation(
                 model, None, (Uncovered(name="plan", reason=reason),), out.check, out.remembered
             )
+        plan.undrawn = _undrawn(plan, memory)
+        if plan.undrawn:
+            say(f"above temperature 0 stock draws: {plan.undrawn}")
     model.rollout_jit = Rollout(plan, stock)
     return out
 
@@ -212,6 +220,19 @@ def memory_key(fingerprint: str, members: Sequence[Member], device: str) -> str:
     """Identity of a first-use check: file, plan with its routes, device and its software."""
     routes = plan_key((f"{m.work.key}|{m.route}|{m.geometry}", 1) for m in members)
     return f"first-use/{fingerprint}/{routes}/{device}/{software.identity(device)}"
+
+
+def _undrawn(plan: DecodePlan, memory: Memory | None) -> str:
+    """Why the plan must not draw on this device; empty where its kernels are proved."""
+    member = max(plan.members, key=lambda m: m.step_start)
+    about = member.work, registry.route(member.route), member.geometry, plan.target
+    key = f"drawing/{draws.identity(*about)}/{software.identity(plan.device)}"
+    if memory is not None and memory.get(key) is not None:
+        return ""
+    proof = draws.prove(*about, seed=0)
+    if proof.ok and memory is not None:
+        memory.put(key, proof.model_dump(mode="json"))
+    return "" if proof.ok else f"proof of its kernels: {proof.reason} {proof.where}".strip()
 
 
 def _checked(
@@ -366,8 +387,10 @@ def generate(
     last = min(len(prompt) + n, model.max_context)
     if last <= len(prompt):
         return
-    if plan is None or not installed.active:
-        installed.prompt_by = "stock (schedules)" if installed.seeded else "stock (no plan)"
+    undrawn = plan is not None and temperature > 0 and bool(plan.undrawn)
+    if plan is None or not installed.active or undrawn:
+        why = "the plan may not draw" if undrawn else "no plan"
+        installed.prompt_by = f"stock ({'schedules' if installed.seeded else why})"
         tokens = model.generate(list(prompt), temperature=temperature)
         yield from _until(tokens, last - len(prompt), stop)
         return
