@@ -187,6 +187,7 @@ def why(
     path: Path, name: str, context: int, ops: Sequence[str], ledger_dir: Path | None, fmt: str
 ) -> None:
     """The chain of reasons behind the kernels of a model on a chip."""
+    from boltbeam.commands import ledger_views
     from boltbeam.records import explain, explain_words
 
     facts, layers = gguf_model.read(path), Layers.find(ledger_dir=ledger_dir)
@@ -206,6 +207,8 @@ def why(
             at = () if table else promotion.placed(facts, context, d, layers)
             return promotion.differences(d.scope, d.members, at, chip)
 
+    if doubt := ledger_views.doubts(layers, chip.id):
+        report.say(f"boltbeam: {doubt}")
     found = explain.explain(facts, chip, layers, context, ops, here, differs)
     if fmt == "md":
         return print("\n".join(explain_words.sentences(found)))

@@ -153,9 +153,13 @@ def show_route(
     name: str, chip: str | None, ledger_dir: Path | None, source: bool, fmt: str
 ) -> None:
     """A route whole: axes, needs, interfaces, legality, standing, history, its winner's kernel."""
+    from boltbeam.commands import ledger_views
+
     r = registry.route(name)
     layers = Layers.find(ledger_dir=ledger_dir)
     wanted, facts, _ = ("", None, "") if chip is None else _chip(chip, layers)
+    if doubt := ledger_views.doubts(layers, wanted):
+        report.say(f"boltbeam: {doubt}")
     best = winner(layers, r, wanted)
     data = {
         **r.model_dump(mode="json"),
