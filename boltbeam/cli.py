@@ -361,7 +361,7 @@ def run(
         ),
     ] = None,
     temperature: Annotated[
-        float, typer.Option(help="0: the likeliest tokens; above: drawn ones.", min=0, max=100)
+        float, typer.Option(help="0: the likeliest tokens; above, up to 100: drawn ones.")
     ] = 0.0,
     seed: Annotated[
         int | None,
@@ -576,7 +576,7 @@ def report_command(
     context: Context = 512,
     ledger: LedgerDir = None,
 ) -> None:
-    """Pictures of a model on a chip: one HTML file with roofline, token, search and history."""
+    """Pictures of a model on a chip, one HTML file; needs `pip install 'boltbeam[report]'`."""
     from boltbeam.commands import report_page
 
     report_page.write(model, chip, context, ledger, out)

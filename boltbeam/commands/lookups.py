@@ -99,6 +99,7 @@ def chip_probe(name: str, ledger_dir: Path | None, fmt: str, full: bool = False)
     from boltbeam.worker import Pool
 
     layers = Layers.find(ledger_dir=ledger_dir, new=True)
+    layers.require_writable()
     device, why = machine.open_device(name)
     report.say(f"probing {device}{f' ({why})' if why else ''}")
     with Pool(device, 1, toolchain.environment()) as pool:

@@ -31,6 +31,7 @@ from boltbeam.records.entries import SCHEMA_VERSION, Decision, LedgerRow
 from boltbeam.types import BoltbeamError, Measured, first_fault
 
 Entry = LedgerRow | Decision | Prediction | Closing
+T = TypeVar("T")
 E = TypeVar("E", LedgerRow, Decision, Prediction, Closing)
 DECISION_KINDS = ("plan", "refute", "rollback", "reopen")
 CLAIMS: dict[object, type[Prediction] | type[Closing]] = {
@@ -475,21 +476,38 @@ class Layers:
         """
         if not entries:
             raise ValueError("nothing to write")
+        path = self._highest(lambda folder: write_file(folder, entries))
+        self._read = self._routes = None
+        return path
+
+    def require_writable(self) -> None:
+        """BoltbeamError as `write`, before there is anything to write; nothing is left behind."""
+        self._highest(_try)
+
+    def _highest(self, done: Callable[[Path], T]) -> T:
+        """What can be done in the highest layer that can be written."""
         refused = []
         for layer in reversed([x for x in self.layers if x.writable]):
             try:
-                path = write_file(layer.path, entries)
+                return done(layer.path)
             except OSError as e:
                 refused.append(f"{layer.path}: {e.strerror or e}")
                 if layer.name == "given" or e.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
                     break
-            else:
-                self._read = self._routes = None
-                return path
         raise BoltbeamError(
             f"ledger: cannot write to {'; '.join(refused)}; nothing was written, "
             "name a writable folder with --ledger DIR"
         )
+
+
+def _try(folder: Path) -> None:
+    """OSError where no file can be made below the folder, or below where it would be."""
+    import tempfile
+
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    with tempfile.TemporaryFile(dir=folder):
+        pass
 
 
 def _depth(decision: Decision, by_id: Mapping[str, Decision]) -> int:

@@ -379,7 +379,7 @@ def answer(connection: sqlite3.Connection, sql: str) -> tuple[list[str], list[Re
 
 
 def _hint(said: str, sql: str) -> str:
-    """What a name that is not there may have meant: a table, or a column of those that are named."""
+    """What a name that is not there may have meant: a table, or a column of those named."""
     what, _, name = said.partition(": ")
     if not what.startswith("no such"):
         return ""
