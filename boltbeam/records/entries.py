@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 import re
+from functools import cache
 from typing import Annotated, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
@@ -52,6 +53,7 @@ BLOCKS_MOST = 1000
 """More blocks has no comparison."""
 
 
+@cache
 def _chip_id(name: str) -> str:
     if not re.fullmatch(r"[a-z0-9][\w.-]*", name):
         raise ValueError(f"'{name[:40]}' is no id of a chip")
