@@ -14,6 +14,7 @@ from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
+from typing import cast
 
 import pytest
 from cli_cases import Shell, listening, litter, post, refused
@@ -36,6 +37,7 @@ from boltbeam.search import (
     search_session,
 )
 from boltbeam.search.device_work import DeviceWork
+from boltbeam.search.search import fitting
 from boltbeam.search.search_items import EFFORTS, WRONG_INCUMBENT, ItemResult
 from boltbeam.search.search_session import Memory, Options, Session
 from boltbeam.types import Candidate, ChipFacts, Outcome, Proof
@@ -106,6 +108,14 @@ def test_the_funnel_adds_up(world: World) -> None:
 def fully_kept(world: World, key: str) -> ItemResult:
     _, items = filters.filter_all(world.session.found.request)
     return next(i for i in items if i.work.key == key)
+
+
+def test_a_wave_takes_what_the_budget_has_time_for() -> None:
+    """The costliest items stand first; the first one that does not fit ends the list."""
+    costly, cheap, tiny_one = (cast(ItemResult, name) for name in ("costly", "cheap", "tiny"))
+    todo = [(costly, {"a", "b", "c"}), (cheap, {"d", "e"}), (tiny_one, {"f"})]
+    for left_s, n in ((6.0, 3), (5.9, 2), (3.0, 1), (2.9, 0), (-1.0, 0)):
+        assert fitting(todo, left_s, 1.0) == todo[:n], left_s
 
 
 def test_a_budget_leaves_a_whole_plan(world: World) -> None:

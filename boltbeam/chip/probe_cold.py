@@ -6,6 +6,7 @@ prove is in `probe_findings`.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -33,7 +34,7 @@ def measure(b: Bench) -> Found:
         return
     rotated = COLD_FACTOR * cache
     shape = best_reader(b, int(rotated / 4 / WINDOWS / 2))
-    trips = max(2, int(rotated / 4 / shape.step / WINDOWS) // 2 * 2)
+    trips = 2 * math.ceil(rotated / 4 / shape.step / WINDOWS / 2)  # whole halves, never less
     words = b.whole(
         max((rotated + cache * AFTER / 8) / 4, (WINDOWS + 1) * trips * shape.step) * 1.05
     )

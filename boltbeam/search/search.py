@@ -181,14 +181,17 @@ def explore(
     """
     waves = 1 + EFFORTS[request.effort].climbs
     todo = [(item, {c.candidate.key for c in item.kept}) for item in group if item.kept]
+    each_s, stopped = 0.0, ""
     for wave in range(waves):
-        if wave and todo and deadline is not None and time.monotonic() > deadline:
-            for item, _ in todo:
-                item.stopped = "budget"
-            return "budget"
+        if wave and deadline is not None:
+            whole = todo
+            todo = fitting(todo, deadline - time.monotonic(), each_s)
+            for item, _ in whole[len(todo) :]:
+                item.stopped = stopped = "budget"
         n = sum(len(keys) for _, keys in todo)
         if not n:
             break
+        began = time.monotonic()
         here = _within(progress, wave / waves, (wave + 1) / waves)
         what = f"wave {wave + 1}: prove {n} candidates of {len(todo)} work items"
         here(what, 0.0)
@@ -197,9 +200,23 @@ def explore(
         for i, (item, keys) in enumerate(todo):
             here(f"wave {wave + 1}: race {item.work.key}", PROVING + (1 - PROVING) * i / len(todo))
             race(item, keys, request, device)
+        each_s = (time.monotonic() - began) / n
         moved = [item for item, _ in todo if leaders(item) != before[id(item)]]
         todo = [(i, keys) for i in moved if (keys := climb(i, request))]
-    return ""
+    return stopped
+
+
+def fitting(
+    todo: Sequence[tuple[ItemResult, set[str]]], left_s: float, each_s: float
+) -> list[tuple[ItemResult, set[str]]]:
+    """The first items whose candidates fit into `left_s` seconds, at `each_s` per candidate."""
+    out = []
+    for item, keys in todo:
+        left_s -= each_s * len(keys)
+        if left_s < 0:
+            break
+        out.append((item, keys))
+    return out
 
 
 def _within(progress: Progress, low: float, high: float) -> Progress:
