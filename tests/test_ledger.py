@@ -611,9 +611,10 @@ def test_a_check_of_one_folder_knows_the_lines_below_it(
     """A search may confirm a row of the user's folder, and its plan cites that."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     below, named = ledger.user_data() / "ledgers", tmp_path / "named"
-    mine = row()
-    ledger.write_file(below, [mine])
-    ledger.write_file(named, [plan(mine)])
+    mine, other = row(), row(lanes=8)
+    first = plan(mine)
+    ledger.write_file(below, [mine, other, first])
+    ledger.write_file(named, [plan(other, replaces=first, date="2099-01-01T00:00:00Z")])
     ledger_views.check(None, named, False)
     assert "1 lines, all well" in capsys.readouterr().err
 

@@ -98,8 +98,8 @@ def known_ids(layers: Sequence[Path], above: Path) -> set[str]:
     """Ids of entries in the layers below a folder, which its lines may cite. What is wrong with
     those lines is told where they are checked; the folder itself may be a layer below as well."""
     lower = [f for f in layers[: layers.index(above)] if f.resolve() != above.resolve()]
-    paths = [path for f in lower for path in ledger.files(f)]
-    return {s.id for path in paths for s in ledger.readable(path.read_bytes(), path.name)}
+    paths = [(path, path.relative_to(f).as_posix()) for f in lower for path in ledger.files(f)]
+    return {s.id for path, name in paths for s in ledger.readable(path.read_bytes(), name)}
 
 
 def show(
