@@ -28,7 +28,7 @@ from boltbeam.records import (
 )
 from boltbeam.records.entries import LedgerRow
 from boltbeam.records.ledger import Layers
-from boltbeam.records.store import Store
+from boltbeam.records.store import Store, is_whole
 from boltbeam.search import machine, search_audit, search_session
 from boltbeam.search.predictions import Claim
 from boltbeam.search.search_items import EFFORTS
@@ -78,6 +78,8 @@ def search(options: Options, ledger_dir: Path | None, dry_run: bool, fmt: str) -
     if options.effort not in EFFORTS:
         raise BoltbeamError(f"--effort {options.effort}: it is quick or full")
     layers = Layers.find(ledger_dir=ledger_dir, new=True)
+    if not dry_run:
+        layers.require_writable()
     if dry_run and options.predict is not None:
         raise BoltbeamError("--predict: a dry run measures nothing that could close it")
     if dry_run:
@@ -117,6 +119,7 @@ def promote(
     of Opts for tinygrad's own. What is refused, or in force already, writes nothing.
     """
     layers = Layers.find(ledger_dir=ledger_dir, new=True)
+    layers.require_writable()
     device, _ = machine.open_device(chip)
     with machine.open_store() as store:
         last = last_search(store, machine.local_chip(device))
@@ -209,13 +212,25 @@ def recorded_engine(header_hash: str) -> Path | None:
 
 
 def last_search(store: Store, chip: ChipFacts) -> dict[str, Any]:
-    """The last finished search on this chip. BoltbeamError where there is none."""
+    """The last finished search on this chip; where that was of some ops only, the last whole one of
+    the same file, and says so. BoltbeamError where there is none."""
     last = store.last_search(chip.id)
-    if last is not None:
-        return last
-    raise BoltbeamError(
-        f"promote: no finished search on {chip.id}; run boltbeam search --model … first"
-    )
+    if last is None:
+        raise BoltbeamError(
+            f"promote: no finished search on {chip.id}; run boltbeam search --model … first"
+        )
+    found = last["summary"]
+    if found.get("ops") and not is_whole(found):
+        whole = store.last_whole(chip.id, last["header_hash"], found["context"])
+        last, since = whole or last, found["ops"]
+    else:
+        since = found.get("since", ())
+    if since and is_whole(last["summary"]):
+        report.say(
+            f"boltbeam: the search of {', '.join(since)} alone came later and is no whole plan; "
+            f"this is that of the whole token (search {last['id']})"
+        )
+    return last
 
 
 def has_terminal() -> bool:
