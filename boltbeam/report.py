@@ -99,10 +99,12 @@ def table(
     title: str = "",
     notes: Sequence[str] = (),
     long: Sequence[str] = (),
+    columns: Sequence[str] = (),
 ) -> None:
     """Print rows: Markdown with title and notes, or bare data for programs.
 
     Cells of the columns `long` are shortened in Markdown, and stand whole in a list below.
+    `columns` are the names of a CSV without rows.
     """
     rows = list(rows)
     if fmt == "json":
@@ -112,7 +114,8 @@ def table(
             print(as_json(dict(r)))
     elif fmt == "csv":
         lines = csv.writer(sys.stdout, lineterminator="\n")
-        lines.writerows([list(rows[0]), *(r.values() for r in rows)] if rows else [])
+        lines.writerow(rows[0] if rows else columns)
+        lines.writerows(r.values() for r in rows)
     else:
         if title:
             print(f"## {title}\n")

@@ -101,7 +101,9 @@ def first_fault(e: ValidationError) -> str:
 class Frozen(BaseModel):
     """Base of every value: immutable, unknown keys are errors."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", ignored_types=(cached_property,))
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", ignored_types=(cached_property,), defer_build=True
+    )
 
 
 # ---- the model -------------------------------------------------------------------------------
@@ -678,7 +680,12 @@ class Measurement(Frozen):
     @property
     def ratios(self) -> tuple[float, ...]:
         """candidate ÷ incumbent, block by block: below 1 is faster."""
-        return tuple(c / i for c, i in zip(self.candidate_us, self.incumbent_us, strict=True))
+        return ratios_of(self.candidate_us, self.incumbent_us)
+
+
+def ratios_of(candidate: Iterable[float], incumbent: Iterable[float]) -> tuple[float, ...]:
+    """candidate ÷ incumbent, one by one."""
+    return tuple([c / i for c, i in zip(candidate, incumbent, strict=True)])
 
 
 class Proof(Frozen):

@@ -6,13 +6,15 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from cli_cases import Done, Shell, refused
 from review_cases import CLEAN, kernel, token
 from review_cases import plan as plan_of
 from test_ledger import CHIP, WORK, layers
+from test_registry_views import real_row
 
 from boltbeam.models import plan, synth
-from boltbeam.records import explain, explain_words
+from boltbeam.records import explain, explain_words, ledger
 from boltbeam.records.decisions import refute, rollback
 from boltbeam.records.entries import Cut, Funnel, LedgerRow, Racer, Scope
 from boltbeam.records.ledger import sealed
@@ -51,11 +53,19 @@ def test_a_promoted_kernel_has_its_whole_chain(tmp_path: Path) -> None:
         "tokens identical on SmolLM2 135M",
         "### down/576x1536/Q4_1, 30 times a token",
         "in the plan in force: 20 µs where stock took 40 (0.5 [",
-        "of 47 candidates 40 were legal, 7 illegal (rows-divide 7), 35 pruned (predicted-slow 35)",
+        "of 47 candidates 40 were legal, 7 illegal (rows-divide 7), 35 pruned (predicted-slow 35); "
+        "5 were kept; 0 were proved and 0 raced",
         f"runner-up: gemv_rows (lanes=8) 32 µs, +60.0% against the chosen; row {slow.id}",
         f"cold 2.2x, A/A 0.30%; row {row.id}",
     ):
         assert words in text, (words, text)
+
+
+def test_what_climbing_took_up_is_counted_so_that_the_numbers_add_up(tmp_path: Path) -> None:
+    funnel = Funnel(legal=40, pruned={"predicted-slow": 35}, proved=12, timed=9)
+    layers(tmp_path).write([funnel_row(WORK.key, "down", 30, funnel, CLEAN)])
+    text = said(tmp_path)
+    assert "5 were kept, 7 or more of the pruned came back by climbing; 12 were proved" in text
 
 
 def test_what_is_not_used_says_in_which_field_it_differs(tmp_path: Path) -> None:
@@ -177,6 +187,34 @@ def test_the_repositorys_own_rows_without_a_device(
     none = cli("explain", "--model", path, "--chip", "m3", "--ledger", shell.folder)
     assert "The ledger says nothing about this token on this chip" in none.out
     refused(cli("explain", "--model", path, "--op", "hed", "--chip", "m3"), 2, "'head'")
+
+
+@pytest.mark.parametrize("command", ["explain", "report", "registry"])
+def test_lines_that_the_check_refuses_are_used_with_a_word(
+    command: str, cli: Cli, shell: Shell, outline: Callable[..., Path]
+) -> None:
+    sound = real_row("gemv_lanes_q8")
+    forged = sealed(sound.model_copy(update={"candidate_us": sound.incumbent_us, "id": ""}))
+    path = ledger.write_file(shell.ledger, [sound, forged])
+    ledger.write_file(shell.ledger, [real_row("embed_lanes")])
+    if command == "registry":
+        words: tuple[str | Path, ...] = ("registry", "show", "gemv_lanes_q8", "--no-source")
+    else:
+        words = (command, "--model", outline("qwen3-8b"), "--chip", "h200")
+    words += ("--ledger", shell.ledger)
+    if command == "report":
+        words += ("--out", shell.folder / "page.html")
+    done = cli(*words)
+    file = f"given/{sound.chip}/{path.name}"
+    told = [x for x in done.err.splitlines() if "not sound" in x]
+    assert done.code == 0 and len(told) == 1 and "Traceback" not in done.err
+    assert told[0].startswith(
+        f"boltbeam: not sound, and used all the same: 1 line(s) of {file} (floor, interval, verdict"
+    )
+    if command == "report":
+        assert f"1 line(s) of {file}" in (shell.folder / "page.html").read_text()
+    path.unlink()
+    assert "not sound" not in cli(*words).err
 
 
 def test_fused_work_is_set_beside_its_parts(tmp_path: Path) -> None:

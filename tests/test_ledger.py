@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -27,7 +30,18 @@ from boltbeam.records.decisions import (
     rollback,
     token_gates,
 )
-from boltbeam.records.entries import SCHEMA_VERSION, Audit, Decision, Funnel, Gate, LedgerRow, Scope
+from boltbeam.records.entries import (
+    SCHEMA_VERSION,
+    Audit,
+    Cut,
+    Decision,
+    Funnel,
+    Gate,
+    Interval,
+    LedgerRow,
+    Racer,
+    Scope,
+)
 from boltbeam.records.ledger import Layer, Layers, dump, load, new_rows, sealed
 from boltbeam.records.ledger_review import _verdict_in_words
 from boltbeam.records.record import (
@@ -45,6 +59,7 @@ from boltbeam.types import (
     Measured,
     Measurement,
     Outcome,
+    Point,
     Proof,
     Protocol,
     Route,
@@ -159,6 +174,72 @@ def test_dump_load_dump_is_identical(
         assert "\n" not in line
         again = load(line)
         assert again == r and dump(again) == line
+
+
+@given(
+    value=st.floats(min_value=-1e15, max_value=1e15, allow_nan=False),
+    text=texts,
+    proved=st.integers(min_value=0, max_value=2),
+    quirk=st.sampled_from(
+        [
+            lambda line: line,
+            lambda line: line.replace(": ", ":", 1),
+            lambda line: line.replace(", ", ",", 1),
+            lambda line: line + " ",
+            lambda line: line.replace('"work"', '"\\u0077ork"'),
+            lambda line: line.replace(', "proved": 0', ""),
+            lambda line: line.replace('"detail": ', '"detail": "x", "detail": ', 1),
+            lambda line: line.replace(', "floor_us"', ', "blocks_planned": null, "floor_us"'),
+            lambda line: line.replace('"reason": ', '"plan_key": "", "reason": ', 1),
+            lambda line: re.sub(r"(\d)e-0(\d)", r"\1e-\2", line),
+            lambda line: re.sub(r" (\d)\.(\d+)e-05", r" 0.0000\1\2", line),
+            lambda line: re.sub(r'"floor_us": [^,]*', '"floor_us": 20', line),
+            lambda line: re.sub(r'"number": [^,]*', '"number": 0.123456', line),
+        ]
+    ),
+)
+def test_what_decides_first_about_a_text_says_what_dump_says(
+    value: float, text: str, proved: int, quirk: Callable[[str], str]
+) -> None:
+    funnel = Funnel(legal=3, proved=proved, timed=1)
+    rows = (row(), funnel_row(WORK.key, WORK.op, 3, funnel, ENV))
+    for r, us in itertools.product(rows, (value, 1e-7, 8.3e-05)):
+        odd = sealed(r.model_copy(update={"detail": text, "floor_us": significant(us)}))
+        line = quirk(dump(odd))
+        entry = ledger.parse(line, "")
+        assert ledger.is_canonical(line, entry) == (dump(entry) == line)
+
+
+def test_only_these_defaults_stand_in_rows() -> None:
+    """`ledger._may_be_quick` knows them by name."""
+    parts = (LedgerRow, Funnel, Audit, Cut, Racer, Interval, Measured, Point)
+    told = {
+        (model, name)
+        for model in parts
+        for name, info in model.model_fields.items()
+        if not info.is_required() and info.get_default(call_default_factory=True) not in EMPTY
+    }
+    assert told == {(Funnel, "proved"), (Funnel, "timed"), (Measured, "source")}
+
+
+EMPTY: tuple[object, ...] = (None, "", (), {})
+
+
+@pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity"])
+def test_no_field_takes_what_is_no_number(word: str) -> None:
+    """pydantic reads these words as floats, so every float must refuse them."""
+    data = json.loads(dump(row(lanes=8))) | {"interval": {"low": 1, "mid": 1, "high": 1}}
+    for key in LedgerRow.model_fields:
+        line = json.dumps(data | {key: "?"}).replace('"?"', word)
+        with pytest.raises(BoltbeamError, match=f"not JSON .{word} is not a number"):
+            load(line, "f:1")
+    for key in ("candidate_us", "aa_pct"):
+        with pytest.raises(BoltbeamError, match="is not a number"):
+            load(json.dumps(data | {key: ["?"] * 12}).replace('"?"', word), "f:1")
+    for part in ("low", "mid", "high"):
+        made = json.dumps(data | {"interval": data["interval"] | {part: "?"}})
+        with pytest.raises(BoltbeamError, match="is not a number"):
+            load(made.replace('"?"', word), "f:1")
 
 
 @given(st.text(max_size=200))
@@ -530,9 +611,10 @@ def test_a_check_of_one_folder_knows_the_lines_below_it(
     """A search may confirm a row of the user's folder, and its plan cites that."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     below, named = ledger.user_data() / "ledgers", tmp_path / "named"
-    mine = row()
-    ledger.write_file(below, [mine])
-    ledger.write_file(named, [plan(mine)])
+    mine, other = row(), row(lanes=8)
+    first = plan(mine)
+    ledger.write_file(below, [mine, other, first])
+    ledger.write_file(named, [plan(other, replaces=first, date="2099-01-01T00:00:00Z")])
     ledger_views.check(None, named, False)
     assert "1 lines, all well" in capsys.readouterr().err
 

@@ -92,7 +92,7 @@ def asked(shell: Shell) -> Iterator[tuple[LedgerRow, sqlite3.Connection]]:
 
 
 def one(connection: sqlite3.Connection, sql: str) -> list[object]:
-    (row,) = ledger_query.answer(connection, sql)
+    (row,) = ledger_query.answer(connection, sql)[1]
     return list(row.values())
 
 
@@ -105,7 +105,7 @@ def test_everything_of_the_ledger_can_be_asked(
     ) == [2, 1]
     assert one(c, f"select ratio, ratio_low, file from rows where id = '{row.id}'")[0] == 0.5
     sql = f"select candidate_us, incumbent_us from blocks where row = '{row.id}' order by block"
-    blocks = [list(r.values()) for r in ledger_query.answer(c, sql)]
+    blocks = [list(r.values()) for r in ledger_query.answer(c, sql)[1]]
     assert blocks == [list(b) for b in zip(row.candidate_us, row.incumbent_us, strict=True)]
     assert one(c, "select in_force, kind from decisions where kind = 'plan'") == [1, "plan"]
     joined = "decisions join members on members.decision = decisions.id"
@@ -123,7 +123,7 @@ def test_everything_of_the_ledger_can_be_asked(
 def test_raw_samples_are_there_batch_by_batch(asked: tuple[LedgerRow, sqlite3.Connection]) -> None:
     row, c = asked
     sql = f"select us, who from batches where row = '{row.id}' and block = 1 order by turn"
-    turns = [tuple(r.values()) for r in ledger_query.answer(c, sql)]
+    turns = [tuple(r.values()) for r in ledger_query.answer(c, sql)[1]]
     who = ("candidate", "incumbent", "incumbent", "candidate")
     assert turns == list(zip((20.0, 40.0, 42.0, 22.0), who, strict=True))
 
@@ -160,9 +160,8 @@ def test_a_damaged_raw_sample_is_left_out(
 def test_columns_that_share_a_name_are_all_there(
     asked: tuple[LedgerRow, sqlite3.Connection],
 ) -> None:
-    assert ledger_query.answer(asked[1], "select 1 as a, 2 as a, 3 as a") == [
-        {"a": 1, "a_2": 2, "a_3": 3}
-    ]
+    names, rows = ledger_query.answer(asked[1], "select 1 as a, 2 as a, 3 as a")
+    assert (names, rows) == (["a", "a_2", "a_3"], [{"a": 1, "a_2": 2, "a_3": 3}])
 
 
 def test_json_has_no_number_that_json_lacks(cli: Cli, shell: Shell) -> None:
@@ -250,6 +249,11 @@ def test_a_line_without_a_kernel_is_named_by_its_kind(cli: Cli, shell: Shell) ->
         ("selct 1", "syntax error"),
         ("select nope from rows", "lists the tables"),
         ("select * from nope", "lists the tables"),
+        ("select verdct from rows", "no such column: verdct; did you mean 'verdict'?"),
+        ("select r.rout from rows r", "no such column: r.rout; did you mean 'route'?"),
+        ("select gate_s from gates, rows", "did you mean 'gate'?"),
+        ("select * from row", "no such table: row; did you mean 'rows'?"),
+        ("select mediann(ratio) from blocks", "no such function: mediann; `boltbeam ledger query`"),
         ("", "no SELECT"),
         ("/* nothing */", "no SELECT"),
     ],
@@ -272,6 +276,11 @@ def test_answers_in_every_format(cli: Cli, shell: Shell) -> None:
     told = json.loads(cli("ledger", "query", "--ledger", shell.ledger, "--format", "json").out)
     assert {t["table"] for t in told} == set(ledger_query.TABLES)
     assert all(t["holds"] and t["columns"] for t in told)
+
+
+def test_a_csv_without_rows_has_its_header(cli: Cli) -> None:
+    sql = "select id, date as day from rows where id = 'none'"
+    assert cli("ledger", "query", sql, "--format", "csv").out == "id,day\n"
 
 
 def test_the_database_for_datasette(cli: Cli, shell: Shell) -> None:

@@ -9,24 +9,29 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from cli_cases import Done, Shell, refused
-from review_cases import TOKEN, kernel, measured, token
+from review_cases import TOKEN, kernel, token
+from test_ledger import measured
 
-from boltbeam.commands import commands
+from boltbeam import registry
+from boltbeam.commands import commands, plan_in_use
 from boltbeam.measure import software
-from boltbeam.models import gguf_model
+from boltbeam.models import gguf_model, plan
 from boltbeam.predict import chips
-from boltbeam.records import ledger, record
+from boltbeam.records import ledger, ledger_check, record, standing
 from boltbeam.records.decide import decide
 from boltbeam.records.decisions import member, promote_plan, token_gates
 from boltbeam.records.entries import Gate, LedgerRow
-from boltbeam.records.ledger import Layers
+from boltbeam.records.ledger import Layer, Layers, sealed
 from boltbeam.records.record import Environment
 from boltbeam.records.store import Store
 from boltbeam.search import machine, search_session
 from boltbeam.search.search_session import Options
 from boltbeam.token import promotable, promotion
+from boltbeam.token.agreement import Reply, Trace, judge
+from boltbeam.types import BoltbeamError
 
 Cli = Callable[..., Done]
 SYNTHETIC = "tiny-llama (synthetic, seed 0)"
@@ -144,13 +149,45 @@ def test_a_context_too_small_for_the_reference_prompts(
     assert f"prompts need {needed}" in line
 
 
-def test_a_refused_plan_writes_nothing(searched: Searched, monkeypatch: pytest.MonkeyPatch) -> None:
-    slow = Gate(passed=False, number=1.2, limit=1.0)
-    times = SimpleNamespace(seconds={})
-    gates = SimpleNamespace(gates={"whole token": slow}, failed=("whole token",), times=times)
+def test_a_refused_plan_leaves_its_rows_and_is_not_in_use(
+    searched: Searched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tokens that are not the model's: verdict wrong, whatever the time; and what may pass."""
+    trace = Trace((1,), tuple(range(64)), gaps=(0.3,) * 64)
+    said = np.eye(64, dtype=np.float32)[[*range(1, 6), *range(5, 64)]]
+    result = judge([trace], [Reply(said, ())], "q8_activations", against="recorded engine")
+    assert not result.ok and len(result.mismatches) == 5
+    fine = Gate(passed=True, number=1.0, limit=1.2)
+    wrong = promotion.diverged([result], fine)
+    assert wrong is not None and "5 mismatches, allowed 3" in wrong.detail
+    assert promotion.diverged([], fine) is None
+    noisy = promotion.diverged([], Gate(passed=False, number=1.5, limit=1.2))
+    assert noisy is not None and (noisy.reason, noisy.number) == ("quality", 1.5)
+    row = record.token_row(
+        "abcd",
+        wrong,
+        searched.env,
+        tokens=result.verdict,
+        position=0,
+        measurement=measured(0.5),
+        protocol=registry.protocols()["token-abba-v1"],
+        incumbent="stock",
+        numerics="q8_activations",
+    )
+    failed = Gate(passed=False, number=5)
+    gates = SimpleNamespace(
+        gates={"tokens, recorded engine": failed},
+        failed=("tokens, recorded engine",),
+        times=SimpleNamespace(seconds={}),
+        rows=(row,),
+    )
     monkeypatch.setattr(promotion, "run_gates", lambda *_: gates)
-    refused(searched.promote("--yes"), 1, "refused by whole token", said_before=True)
-    assert len(searched.files) == 1
+    done = searched.promote("--yes")
+    refused(done, 1, "refused by tokens, recorded engine", "--numerics exact", said_before=True)
+    assert len(searched.files) == 2
+    assert ledger_check.check(searched.shell.ledger, registry.protocols()).problems == []
+    layers = Layers.find(ledger_dir=searched.shell.ledger)
+    assert not standing.plans(layers, row.chip)
 
 
 def test_what_to_type_next(tmp_path: Path) -> None:
@@ -182,3 +219,106 @@ def test_a_token_cannot_be_faster_than_its_matrices_are_read(outline: Callable[.
     gates = token_gates([row])
     assert not any(g.passed for g in gates.values())
     assert any("probe it again" in g.detail for g in gates.values())
+
+
+def test_a_search_of_one_op_does_not_take_the_whole_plans_place(searched: Searched) -> None:
+    said = "boltbeam: the search of down alone came later and is no whole plan"
+    assert "no whole plan" not in searched.promote().err
+    done = searched.promote(members=[], ops=["down"])  # with the same id: it may take over results
+    refused(done, 2, "--yes", said_before=True)
+    assert done.err.startswith(said) and "(search s1)" in done.err
+    chip = searched.summary["chip"]["id"]
+    with Store.open() as store:  # with another seed, another id
+        store.finish_search("s1", searched.summary)
+        store.begin_search("s2", chip, "")
+        store.finish_search("s2", {**searched.summary, "members": [], "ops": ["down"]})
+        done = searched.cli("promote", "--ledger", searched.shell.ledger)
+        refused(done, 2, "--yes", said_before=True)
+        assert done.err.startswith(said) and "(search s1)" in done.err
+        store.finish_search(
+            "s2", {**searched.summary, "members": [], "ops": ["down"], "context": 9}
+        )
+        done = searched.cli("promote", "--ledger", searched.shell.ledger)
+        refused(done, 2, "search s2 ", "ended without a whole plan")  # of no such context
+    refused(searched.promote(members=[], stopped="interrupted"), 2, "without a whole plan (inter")
+
+
+def test_a_nominated_plan_is_of_the_whole_file_and_of_its_weights(
+    searched: Searched, tiny: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = Path(searched.summary["model"])
+    facts, chip = gguf_model.read(path), machine.local_chip("CPU")
+    mine = {**searched.summary, "fingerprint": gguf_model.fingerprint(path)}
+    mine["members"] = [{**mine["members"][0], "route": "scheduler", "work_key": "decode/ast/x"}]
+    with Store.open() as store:
+        store.begin_search("n1", chip.id, facts.header_hash)
+        with pytest.raises(BoltbeamError, match="found a whole plan of"):
+            plan_in_use.engine_nominated(path, facts, chip, 512)
+        store.finish_search("n1", mine)
+        store.finish_search("n1", {**mine, "members": [], "ops": ["down"]})
+    assert plan_in_use.engine_nominated(path, facts, chip, 512).model == str(path)
+    assert capsys.readouterr().err == ""
+    with pytest.raises(BoltbeamError, match="at a context of 64; search it first"):
+        plan_in_use.engine_nominated(path, facts, chip, 64)
+    other = path.with_name("other.gguf")
+    data = path.read_bytes()
+    other.write_bytes(data[:-64] + bytes(64))
+    assert gguf_model.read(other).header_hash == facts.header_hash
+    plan_in_use.engine_nominated(other, facts, chip, 512)
+    said = capsys.readouterr().err
+    assert (
+        "search n1 was of" in said and "had other weights" in said and len(said.splitlines()) == 1
+    )
+    older = {k: v for k, v in mine.items() if k != "fingerprint"}
+    with Store.open() as store:
+        store.finish_search("n1", older)
+    plan_in_use.engine_nominated(path, facts, chip, 512)
+    assert "did not record its weights" in capsys.readouterr().err
+
+
+def test_a_ledger_that_cannot_be_written_is_told_before_anything_runs(
+    searched: Searched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machine, "open_device", no_gates)
+    file = searched.shell.folder / "file"
+    file.write_text("")
+    model = searched.summary["model"]
+    words = ("--ledger", file / "led")
+    for command in (("search", "--model", model), ("promote", "--yes"), ("chip", "probe")):
+        refused(searched.cli(*command, *words), 2, f"cannot write to {file}/led: Not a directory")
+    dry = searched.cli("search", "--model", model, "--dry-run", "--chip", "h200", *words)
+    assert (dry.code, file.read_text()) == (0, ""), dry.err
+
+
+def test_a_look_whether_a_ledger_can_be_written_leaves_nothing(tmp_path: Path) -> None:
+    Layers((Layer("given", tmp_path / "a" / "b"),)).require_writable()
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_plan_for_fewer_positions_says_what_to_search(searched: Searched) -> None:
+    facts, chip = gguf_model.read(searched.summary["model"]), machine.local_chip("CPU")
+    key = plan.model_plan_key(facts, 512)
+    whole = sealed(token(0.5, env=searched.env).model_copy(update={"plan_key": key, "id": ""}))
+    gates = {"proof": Gate(passed=True)}
+    made = promote_plan(
+        whole.scope,
+        [member(searched.row)],
+        gates,
+        [512],
+        replaces=None,
+        reason="won",
+        evidence=[whole.id],
+    )
+    ledger.write_file(searched.shell.ledger, [whole, made])
+    layers = Layers.find(ledger_dir=searched.shell.ledger)
+    assert plan_in_use.plan_here(layers, chip, facts, 500, None)[:2] == (made, 512)
+    _, context, why = plan_in_use.plan_here(layers, chip, facts, 600, None)
+    assert context == 1024
+    assert why.startswith(f"promoted for 512 positions only; needed 600 on {chip.id}: boltbeam ")
+    assert "boltbeam search --context 1024, then promote" in why
+
+
+def test_a_doubt_is_no_comparative() -> None:
+    assert token_gates([token(0.5, "stock")])["whole token"].detail.startswith("faster than stock:")
+    doubt = token_gates([token(0.999, "stock")])["whole token"]
+    assert doubt.detail.startswith("ambiguous against stock:")

@@ -28,7 +28,7 @@ from boltbeam.records import (
 )
 from boltbeam.records.entries import LedgerRow
 from boltbeam.records.ledger import Layers
-from boltbeam.records.store import Store
+from boltbeam.records.store import Store, is_whole
 from boltbeam.search import machine, search_audit, search_session
 from boltbeam.search.predictions import Claim
 from boltbeam.search.search_items import EFFORTS
@@ -78,6 +78,8 @@ def search(options: Options, ledger_dir: Path | None, dry_run: bool, fmt: str) -
     if options.effort not in EFFORTS:
         raise BoltbeamError(f"--effort {options.effort}: it is quick or full")
     layers = Layers.find(ledger_dir=ledger_dir, new=True)
+    if not dry_run:
+        layers.require_writable()
     if dry_run and options.predict is not None:
         raise BoltbeamError("--predict: a dry run measures nothing that could close it")
     if dry_run:
@@ -114,9 +116,11 @@ def promote(
     """Gates of the last search's plan, then one decision line; `nominate`: its times, and none.
 
     The plan of generated kernels where the search found one, else (or with `schedules`) the table
-    of Opts for tinygrad's own. What is refused, or in force already, writes nothing.
+    of Opts for tinygrad's own. What gates refuse leaves their rows; what cannot be asked, or is in
+    force already, writes nothing.
     """
     layers = Layers.find(ledger_dir=ledger_dir, new=True)
+    layers.require_writable()
     device, _ = machine.open_device(chip)
     with machine.open_store() as store:
         last = last_search(store, machine.local_chip(device))
@@ -161,7 +165,9 @@ def promote(
     speeds = [f"{n} {1e3 / gates.times.median_ms(n):.1f}" for n in sorted(gates.times.seconds)]
     report.table(rows, fmt, "Gates", [f"tok/s in turns: {', '.join(speeds)}"])
     if gates.failed:
-        raise GateFailed(f"promote: refused by {', '.join(gates.failed)}")
+        path = layers.write(gates.rows)
+        report.say(f"wrote {path}: the whole token as it was refused")
+        raise GateFailed(f"promote: refused by {', '.join(gates.failed)}{_instead(gates)}")
     if not yes and not confirm("Promote this plan?"):
         return report.say("nothing was promoted")
     if red_flags.synthetic(found["name"]):
@@ -169,6 +175,12 @@ def promote(
     decision = promotion.promote(found, gates, layers, reason)
     path = layers.write([*gates.rows, decision])
     return report.say(f"promoted: {ledger_review.in_words(decision)}\nwrote {path}")
+
+
+def _instead(gates: promotion.Gates) -> str:
+    """What may pass where rounding is what a gate refused."""
+    rounds = any(r.numerics == "q8_activations" and r.verdict is Verdict.wrong for r in gates.rows)
+    return "; int8 activations round: search again with --numerics exact" if rounds else ""
 
 
 def _nominate(found: dict[str, Any], layers: Layers, env: record.Environment, fmt: str) -> None:
@@ -209,13 +221,25 @@ def recorded_engine(header_hash: str) -> Path | None:
 
 
 def last_search(store: Store, chip: ChipFacts) -> dict[str, Any]:
-    """The last finished search on this chip. BoltbeamError where there is none."""
+    """The last finished search on this chip; where that was of some ops only, the last whole one of
+    the same file, and says so. BoltbeamError where there is none."""
     last = store.last_search(chip.id)
-    if last is not None:
-        return last
-    raise BoltbeamError(
-        f"promote: no finished search on {chip.id}; run boltbeam search --model … first"
-    )
+    if last is None:
+        raise BoltbeamError(
+            f"promote: no finished search on {chip.id}; run boltbeam search --model … first"
+        )
+    found = last["summary"]
+    if found.get("ops") and not is_whole(found):
+        whole = store.last_whole(chip.id, last["header_hash"], found["context"])
+        last, since = whole or last, found["ops"]
+    else:
+        since = found.get("since", ())
+    if since and is_whole(last["summary"]):
+        report.say(
+            f"boltbeam: the search of {', '.join(since)} alone came later and is no whole plan; "
+            f"this is that of the whole token (search {last['id']})"
+        )
+    return last
 
 
 def has_terminal() -> bool:

@@ -51,6 +51,32 @@ def check(base: str | None, ledger_dir: Path | None, render: bool) -> None:
     report.say(f"ledger: {lines} lines, all well")
 
 
+def doubts(layers: Layers, chip: str = "") -> str:
+    """Which lines (of a chip) `ledger check` refuses, in one line for those who read them all the
+    same; '' where all are sound."""
+    paths, protocols = [x.path for x in layers.layers], registry.protocols()
+    lines: dict[str, set[int]] = {}
+    codes: dict[str, set[str]] = {}
+    with ledger.uncollected():
+        for x in layers.layers:
+            if not x.path.is_dir():
+                continue
+            for p in ledger_check.check(x.path, protocols, None, known_ids(paths, x.path)).problems:
+                if p.file.startswith(f"{chip}/" if chip else ""):
+                    lines.setdefault(f"{x.name}/{p.file}", set()).add(p.line)
+                    codes.setdefault(f"{x.name}/{p.file}", set()).add(p.code)
+    said = [
+        f"{len(numbers - {0}) or 'all'} line(s) of {file} ({', '.join(sorted(codes[file]))})"
+        for file, numbers in lines.items()
+    ]
+    more = [f"{len(said) - FILES_TOLD} more files"] if len(said) > FILES_TOLD else []
+    told = "; ".join(said[:FILES_TOLD] + more)
+    return f"not sound, and used all the same: {told}; boltbeam ledger check" if said else ""
+
+
+FILES_TOLD = 3
+
+
 def source_problems(folder: Path, base: str | None, lines: Sequence[Found]) -> list[Problem]:
     """Kernel rows whose source hash is not what renders now; with a base, only of added files."""
     from boltbeam.commands import rerender
@@ -72,8 +98,8 @@ def known_ids(layers: Sequence[Path], above: Path) -> set[str]:
     """Ids of entries in the layers below a folder, which its lines may cite. What is wrong with
     those lines is told where they are checked; the folder itself may be a layer below as well."""
     lower = [f for f in layers[: layers.index(above)] if f.resolve() != above.resolve()]
-    paths = [path for f in lower for path in ledger.files(f)]
-    return {s.id for path in paths for s in ledger.readable(path.read_bytes(), path.name)}
+    paths = [(path, path.relative_to(f).as_posix()) for f in lower for path in ledger.files(f)]
+    return {s.id for path, name in paths for s in ledger.readable(path.read_bytes(), name)}
 
 
 def show(

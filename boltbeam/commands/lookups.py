@@ -99,6 +99,7 @@ def chip_probe(name: str, ledger_dir: Path | None, fmt: str, full: bool = False)
     from boltbeam.worker import Pool
 
     layers = Layers.find(ledger_dir=ledger_dir, new=True)
+    layers.require_writable()
     device, why = machine.open_device(name)
     report.say(f"probing {device}{f' ({why})' if why else ''}")
     with Pool(device, 1, toolchain.environment()) as pool:
@@ -187,6 +188,7 @@ def why(
     path: Path, name: str, context: int, ops: Sequence[str], ledger_dir: Path | None, fmt: str
 ) -> None:
     """The chain of reasons behind the kernels of a model on a chip."""
+    from boltbeam.commands import ledger_views
     from boltbeam.records import explain, explain_words
 
     facts, layers = gguf_model.read(path), Layers.find(ledger_dir=ledger_dir)
@@ -206,6 +208,8 @@ def why(
             at = () if table else promotion.placed(facts, context, d, layers)
             return promotion.differences(d.scope, d.members, at, chip)
 
+    if doubt := ledger_views.doubts(layers, chip.id):
+        report.say(f"boltbeam: {doubt}")
     found = explain.explain(facts, chip, layers, context, ops, here, differs)
     if fmt == "md":
         return print("\n".join(explain_words.sentences(found)))

@@ -47,7 +47,8 @@ def plan_here(
                 return decision, context, ""
     context = wanted or next((c for c in CONTEXTS if c >= least), least)
     have = f"promoted for {', '.join(map(str, known))} positions only" if known else "none promoted"
-    do = "boltbeam search, then promote, or name the ledger folder where that was done"
+    do = f"boltbeam search --context {context}, then promote"
+    do += ", or name the ledger folder where that was done"
     return None, context, f"{have}; needed {least} on {chip.id}: {do}"
 
 
@@ -99,18 +100,23 @@ def engine_here(
 
 
 def engine_nominated(path: Path, facts: ModelFacts, chip: ChipFacts, context: int) -> Engine:
-    """What the last search of this file on this chip found, promoted or not.
+    """What the last search of this whole file on this chip found, promoted or not.
 
-    Raises BoltbeamError where that search was of another file or context, or found no whole plan.
+    Says where that file had other weights. BoltbeamError: no search found a whole plan of it.
     """
     with machine.open_store() as store:
-        last = store.last_search(chip.id)
-    found = last["summary"] if last else {}
-    same = found.get("header_hash") == facts.header_hash and found.get("context") == context
-    if not same or not found["members"]:
+        last = store.last_whole(chip.id, facts.header_hash, context)
+    if last is None or not last["summary"]["members"]:
         raise BoltbeamError(
-            f"bench --nominated: the last search on {chip.id} found no whole plan of {path.name} "
-            f"at a context of {context}; search it first"
+            f"bench --nominated: no search on {chip.id} found a whole plan of {path.name} at a "
+            f"context of {context}; search it first"
+        )
+    found = last["summary"]
+    if found.get("fingerprint") != gguf_model.fingerprint(path):
+        known = "had other weights" if "fingerprint" in found else "did not record its weights"
+        report.say(
+            f"boltbeam: search {last['id']} was of {found['model']}, which has this header and "
+            f"{known}: the kernels fit, but were not searched for this file"
         )
     return promotion.engine_found(found["members"], path, facts, chip, context)
 

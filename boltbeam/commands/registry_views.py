@@ -61,9 +61,7 @@ def _chip(name: str | None, layers: Layers) -> tuple[str, ChipFacts | None, str]
 
 def _cells(r: Route, chip: str, facts: ChipFacts | None, layers: Layers) -> dict[str, Any]:
     status = standing.status(layers, r.id, chip)
-    rows = layers.rows(chip=chip, kind="kernel", route=r.id) if chip else []
     no = bubblebeam.chip_legal(r, facts) if facts else None
-    best = max((x.pct_of_floor for x in rows if x.pct_of_floor is not None), default=None)
     return {
         "family": r.family,
         "route": r.id,
@@ -71,7 +69,7 @@ def _cells(r: Route, chip: str, facts: ChipFacts | None, layers: Layers) -> dict
         "formats": list(r.formats),
         "on": legal_devices(r),
         "here": status.state,
-        "best_pct": best,
+        "best_pct": _best(layers, chip, r.id) if chip else None,
         "number": status.number,
         "reason": status.reason,
         "reopen_if": status.reopen_if,
@@ -80,6 +78,13 @@ def _cells(r: Route, chip: str, facts: ChipFacts | None, layers: Layers) -> dict
             f"{p.verdict}: {p.title} ({p.source})" for p in priors.of_route(r) if p.chip == chip
         ],
     }
+
+
+def _best(layers: Layers, chip: str, route: str) -> float | None:
+    """Highest share of the measured read rate, from the row that has it."""
+    some = layers.lines(chip=chip, kind="kernel", route=route)
+    best = max(some, key=lambda s: s.pct_of_floor or 0.0, default=None)
+    return best.row.pct_of_floor if best else None
 
 
 def _order(row: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -148,9 +153,13 @@ def show_route(
     name: str, chip: str | None, ledger_dir: Path | None, source: bool, fmt: str
 ) -> None:
     """A route whole: axes, needs, interfaces, legality, standing, history, its winner's kernel."""
+    from boltbeam.commands import ledger_views
+
     r = registry.route(name)
     layers = Layers.find(ledger_dir=ledger_dir)
     wanted, facts, _ = ("", None, "") if chip is None else _chip(chip, layers)
+    if doubt := ledger_views.doubts(layers, wanted):
+        report.say(f"boltbeam: {doubt}")
     best = winner(layers, r, wanted)
     data = {
         **r.model_dump(mode="json"),

@@ -29,6 +29,8 @@ from boltbeam.types import BoltbeamError, ChipFacts
 
 def write(path: Path, name: str, context: int, ledger_dir: Path | None, out: Path) -> None:
     """Write the page. BoltbeamError: bad model, chip or place, or the extra is not installed."""
+    from boltbeam.commands import ledger_views
+
     require_extra()
     if out.is_dir() or not out.parent.is_dir():
         why = "is a folder" if out.is_dir() else f"there is no folder {out.parent}"
@@ -42,7 +44,9 @@ def write(path: Path, name: str, context: int, ledger_dir: Path | None, out: Pat
     with Store.existing() as store:
         candidates, benches = local(store, chip.id, facts.header_hash)
     found = report_data.gather(facts, chip, layers, context, candidates, benches)
-    text = page(found, facts.name or path.name)
+    if doubt := ledger_views.doubts(layers, chip.id):
+        report.say(f"boltbeam: {doubt}")
+    text = page(found, facts.name or path.name, doubt)
     write_whole(out, text.encode())
     report.say(f"wrote {out} ({len(text.encode()):,} bytes); open it in a browser, or print it")
 
@@ -96,8 +100,8 @@ def _sound(record: Mapping[str, Any], time: str, *others: str) -> bool:
     return numbers and (record[time] or 0) > 0
 
 
-def page(p: Pictures, model: str) -> str:
-    """The whole HTML."""
+def page(p: Pictures, model: str, doubt: str = "") -> str:
+    """The whole HTML; `doubt` says which lines of the ledger are not sound."""
     import jinja2
     from markupsafe import Markup
 
@@ -113,6 +117,7 @@ def page(p: Pictures, model: str) -> str:
         title=f"{model} on {p.chip.name}",
         subtitle=f"{p.chip.id}, a KV cache of {p.context:,} positions",
         facts=list(summary(p)),
+        doubt=doubt,
         todo=[line for line in missing(p) if line],
         sections=marked,
         made="Every number is of a ledger row, a decision or this machine's run store, or follows "

@@ -21,6 +21,8 @@ from boltbeam.records.store import TABLES
 from boltbeam.search import machine
 from boltbeam.types import BoltbeamError, ModelFacts
 
+TEMPERATURE_MAX = 100
+
 
 def run(
     path: Path,
@@ -37,6 +39,10 @@ def run(
     seed: int | None = None,
 ) -> None:
     """Stream text; with json give ids, rates and what fell back."""
+    if not 0 <= temperature <= TEMPERATURE_MAX:
+        raise BoltbeamError(
+            f"run: --temperature {temperature:g}: it is a number from 0 to {TEMPERATURE_MAX}"
+        )
     facts = gguf_model.read(path)
     decode_support.require_runnable(facts)
     decode_support.require_context(facts, context)

@@ -27,7 +27,7 @@ from boltbeam.records.entries import (
     Time,
     bare_words,
 )
-from boltbeam.types import OPS, BoltbeamError, Frozen
+from boltbeam.types import OPS, BoltbeamError, Frozen, ratios_of
 
 STATED = re.compile(r"\s*([a-z_+]+)\s*(>=|≥|<)\s*(\d{1,2}(?:\.\d+)?)\s*%\s*")
 
@@ -107,6 +107,11 @@ class Compared(Frozen):
         if not self.protocol or self.aa_spread is None:
             raise ValueError("needs protocol and A/A spread")
         return self
+
+    @property
+    def ratios(self) -> tuple[float, ...]:
+        """Candidate ÷ incumbent, block by block."""
+        return ratios_of(self.candidate_us, self.incumbent_us)
 
 
 ITSELF = "itself"

@@ -15,10 +15,13 @@ from dataclasses import dataclass
 from functools import cache
 from statistics import median
 
-from boltbeam.records.entries import Interval
+from boltbeam.records.claims import Compared
+from boltbeam.records.entries import Interval, LedgerRow
 from boltbeam.records.intervals import apart, bounds, error, resampled, student_t
 from boltbeam.types import Measurement, Outcome, Protocol, Verdict, significant
 
+Blocks = Measurement | LedgerRow | Compared
+"""A measurement, or what records one: by the same names, with four significant digits."""
 COLD_FACTOR = 2.0
 """Operands rotate through at least this many times the last-level cache: then they are cold."""
 COPIES_MAX = 128
@@ -64,16 +67,25 @@ def judge(
     m: Measurement, protocol: Protocol, floor_us: float | None, iv: Interval | None
 ) -> Outcome:
     """Verdict of a measurement as recorded, whose interval is `iv`."""
+    verdict, reason, number, limit = ruling(m, protocol, floor_us, iv)
+    detail = _in_words(reason, m, protocol, floor_us, iv)
+    return Outcome(verdict=verdict, reason=reason, number=number, limit=limit, detail=detail)
+
+
+Ruling = tuple[Verdict, str, float | None, float | None]
+"""Verdict, reason, the number that decided, and its limit."""
+
+
+def ruling(m: Blocks, protocol: Protocol, floor_us: float | None, iv: Interval | None) -> Ruling:
+    """As `judge`, without the words."""
     if impossible := _below_floor(m, floor_us):
         return impossible
-    n = len(m.candidate_us)
     if m.throttled:
-        return Outcome(verdict=Verdict.ambiguous, reason="throttled", detail=f"{n} blocks")
+        return Verdict.ambiguous, "throttled", None, None
+    n = len(m.candidate_us)
     if iv is None or n < protocol.blocks_min:
-        return Outcome(
-            verdict=Verdict.ambiguous, reason="few-blocks", number=n, limit=protocol.blocks_min
-        )
-    return _judge(m, protocol, iv)
+        return Verdict.ambiguous, "few-blocks", n, protocol.blocks_min
+    return _by_interval(m, protocol, iv)
 
 
 def below_clock(floor_us: float | None) -> bool:
@@ -93,9 +105,9 @@ def recorded(measurement: Measurement) -> Measurement:
     )
 
 
-def band(measurement: Measurement, protocol: Protocol) -> float:
+def band(measurement: Blocks, protocol: Protocol) -> float:
     """Smallest relative change that counts: the protocol's, or the incumbent's own spread."""
-    return max(protocol.noise_band, significant(measurement.aa_spread))
+    return max(protocol.noise_band, significant(measurement.aa_spread or 0.0))
 
 
 def interval(measurement: Measurement, protocol: Protocol, comparisons: int = 1) -> Interval | None:
@@ -106,9 +118,7 @@ def interval(measurement: Measurement, protocol: Protocol, comparisons: int = 1)
     return _intervals([recorded(measurement)], protocol, comparisons)[0]
 
 
-def _intervals(
-    ms: Sequence[Measurement], protocol: Protocol, comparisons: int
-) -> list[Interval | None]:
+def _intervals(ms: Sequence[Blocks], protocol: Protocol, comparisons: int) -> list[Interval | None]:
     """Of measurements as recorded, with as many blocks and A/A pairs each."""
     if len(ms[0].candidate_us) < 2:
         return [None] * len(ms)
@@ -123,7 +133,7 @@ def _intervals(
     ]
 
 
-def _again(ms: Sequence[Measurement], first: int | None = None) -> list[list[float]]:
+def _again(ms: Sequence[Blocks], first: int | None = None) -> list[list[float]]:
     """A/A ratios of the first blocks of each, or of all blocks."""
     return [[1 + pct / 100 for pct in m.aa_pct[:first]] for m in ms]
 
@@ -140,7 +150,7 @@ class Derived:
 
 
 def derived(
-    measured: Sequence[tuple[Measurement, int]], protocols: Mapping[str, Protocol]
+    measured: Sequence[tuple[Blocks, int]], protocols: Mapping[str, Protocol]
 ) -> list[Derived]:
     """Of measurements as recorded, each with its comparisons: all that are alike at once."""
     alike: dict[tuple[str, int, int, int], list[int]] = {}
@@ -154,7 +164,7 @@ def derived(
     return [out[at] for at in range(len(measured))]
 
 
-def _derived(ms: Sequence[Measurement], protocol: Protocol, comparisons: int) -> Iterable[Derived]:
+def _derived(ms: Sequence[Blocks], protocol: Protocol, comparisons: int) -> Iterable[Derived]:
     ends = _intervals(ms, protocol, comparisons)
     if not protocol.planned or not ms[0].aa_pct:
         return map(Derived, ends)
@@ -193,9 +203,9 @@ def enough(
     return f"as planned ({outcome.reason})" if planned is not None and n >= planned else None
 
 
-def may_end(n: int, protocol: Protocol, planned: int | None, outcome: Outcome) -> bool:
-    """True where `enough` names a reason to stop after n blocks with that outcome."""
-    plain = outcome.verdict is not Verdict.ambiguous or outcome.reason == "within-band"
+def may_end(n: int, protocol: Protocol, planned: int | None, verdict: Verdict, reason: str) -> bool:
+    """True where `enough` names a reason to stop after n blocks with that verdict."""
+    plain = verdict is not Verdict.ambiguous or reason == "within-band"
     done = n >= protocol.blocks_max or (planned is not None and n >= planned)
     return _looked_at(n, protocol, planned) and (plain or done)
 
@@ -216,7 +226,7 @@ def blocks_planned(m: Measurement, protocol: Protocol, comparisons: int = 1) -> 
     return _planned([recorded(m)], protocol, comparisons)[0]
 
 
-def _planned(ms: Sequence[Measurement], protocol: Protocol, comparisons: int) -> list[int | None]:
+def _planned(ms: Sequence[Blocks], protocol: Protocol, comparisons: int) -> list[int | None]:
     """Of measurements as recorded, with as many blocks each."""
     bearable = errors_bearable(protocol, comparisons) if protocol.planned else ()
     return [
@@ -234,7 +244,7 @@ def pilot_error(m: Measurement, protocol: Protocol) -> float | None:
     return _pilot_errors([recorded(m)], protocol)[0]
 
 
-def _pilot_errors(ms: Sequence[Measurement], protocol: Protocol) -> list[float | None]:
+def _pilot_errors(ms: Sequence[Blocks], protocol: Protocol) -> list[float | None]:
     first = protocol.blocks_min
     if not protocol.planned or min(len(ms[0].candidate_us), len(ms[0].aa_pct)) < first:
         return [None] * len(ms)
@@ -300,56 +310,50 @@ def looks(protocol: Protocol) -> int:
 # ---- inside ------------------------------------------------------------------------------------
 
 
-def _below_floor(m: Measurement, floor_us: float | None) -> Outcome | None:
+def _below_floor(m: Blocks, floor_us: float | None) -> Ruling | None:
     if floor_us is None or not m.candidate_us:
         return None
     us = significant(median(m.candidate_us))
     limit = significant(floor_us) / CEILING_ERROR
-    if us >= limit:
-        return None
-    return Outcome(
-        verdict=Verdict.impossible,
-        reason="below-floor",
-        number=us,
-        limit=significant(limit),
-        detail=f"{us:.4g} us against a floor of {floor_us:.4g} us",
-    )
+    return None if us >= limit else (Verdict.impossible, "below-floor", us, significant(limit))
 
 
-def _judge(m: Measurement, protocol: Protocol, iv: Interval) -> Outcome:
-    width, ratios = band(m, protocol), m.ratios
+def _by_interval(m: Blocks, protocol: Protocol, iv: Interval) -> Ruling:
+    width = band(m, protocol)
     low, high = significant(1 - width), significant(1 + width)
-    n, below = len(ratios), sum(r < 1 for r in ratios)
-    above = sum(r > 1 for r in ratios)
-    detail = (
-        f"median ratio {iv.mid:.4g} [{iv.low:.4g}, {iv.high:.4g}], {below} of {n} blocks faster, "
-        f"band {width:.2%}"
-    )
     if iv.high < low:
-        verdict, number, limit, agree = Verdict.faster, iv.high, low, below
+        verdict, number, limit = Verdict.faster, iv.high, low
+        agree = sum([r < 1 for r in m.ratios])
     elif iv.low > high:
-        verdict, number, limit, agree = Verdict.slower, iv.low, high, above
+        verdict, number, limit = Verdict.slower, iv.low, high
+        agree = sum([r > 1 for r in m.ratios])
     else:
         inside = iv.low >= low and iv.high <= high
-        reason = "within-band" if inside else "noise"
-        edge = iv.high if iv.mid < 1 else iv.low
-        return Outcome(
-            verdict=Verdict.ambiguous,
-            reason=reason,
-            number=edge,
-            limit=low if iv.mid < 1 else high,
-            detail=detail,
-        )
-    needed = sign_count(n, 1 - protocol.confidence)
+        number, limit = (iv.high, low) if iv.mid < 1 else (iv.low, high)
+        return Verdict.ambiguous, "within-band" if inside else "noise", number, limit
+    needed = sign_count(len(m.candidate_us), 1 - protocol.confidence)
     if agree < needed:
-        return Outcome(
-            verdict=Verdict.ambiguous,
-            reason="sign-count",
-            number=agree,
-            limit=needed,
-            detail=detail,
-        )
-    return Outcome(verdict=verdict, reason="clears-band", number=number, limit=limit, detail=detail)
+        return Verdict.ambiguous, "sign-count", agree, needed
+    return verdict, "clears-band", number, limit
+
+
+def _in_words(
+    reason: str, m: Measurement, protocol: Protocol, floor_us: float | None, iv: Interval | None
+) -> str:
+    """The numbers around the one that decided."""
+    if reason == "below-floor":
+        us = significant(median(m.candidate_us))
+        return f"{us:.4g} us against a floor of {floor_us:.4g} us"
+    n = len(m.candidate_us)
+    if reason == "throttled":
+        return f"{n} blocks"
+    if reason == "few-blocks" or iv is None:
+        return ""
+    below = sum(r < 1 for r in m.ratios)
+    return (
+        f"median ratio {iv.mid:.4g} [{iv.low:.4g}, {iv.high:.4g}], {below} of {n} blocks faster, "
+        f"band {band(m, protocol):.2%}"
+    )
 
 
 @cache

@@ -52,7 +52,8 @@ def token_gates(rows: Sequence[LedgerRow]) -> dict[str, Gate]:
     places = ", ".join(str(r.position or 0) for r in sorted(rows, key=lambda r: r.position or 0))
     ratios = [r.interval.mid for r in rows if r.interval is not None]
     worst = max(ratios) if len(ratios) == len(rows) else None
-    said = f"{first.verdict} than {first.incumbent}"
+    than = "than" if first.verdict in (Verdict.faster, Verdict.slower) else "against"
+    said = f"{first.verdict} {than} {first.incumbent}"
     if first.verdict is Verdict.impossible:
         said = "faster than the chip was measured to read, so probe it again (boltbeam chip probe)"
     fair = all(r.verdict in (Verdict.faster, Verdict.ambiguous) for r in rows)

@@ -6,8 +6,10 @@ without its numbers or a promotion without its gates cannot be constructed.
 
 from __future__ import annotations
 
+import operator
 import re
-from typing import Annotated, Literal, Self
+from functools import cache
+from typing import Annotated, Literal, Self, TypeVar
 
 from pydantic import AfterValidator, Field, field_validator, model_validator
 
@@ -18,11 +20,13 @@ from boltbeam.types import (
     Point,
     Verdict,
     rate_problem,
+    ratios_of,
     significant,
     without_paths,
 )
 
 SCHEMA_VERSION = 1
+M = TypeVar("M", Measured, Point)
 Number = Annotated[
     float, Field(allow_inf_nan=False, ge=-1e300, le=1e300), AfterValidator(significant)
 ]
@@ -33,11 +37,23 @@ Amount = Annotated[
 """A Number that is reckoned with: its sums and squares are numbers too."""
 Time = Annotated[float, Field(allow_inf_nan=False, ge=1e-6, le=1e12), AfterValidator(significant)]
 """Microseconds of what was timed."""
+
+
+def _all_significant(values: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple([significant(v) for v in values])
+
+
+Times = Annotated[
+    tuple[Annotated[float, Field(allow_inf_nan=False, ge=1e-6, le=1e12)], ...],
+    AfterValidator(_all_significant),
+]
+"""A Time of every block."""
 Count = Annotated[int, Field(ge=0, le=2**53)]
 BLOCKS_MOST = 1000
 """More blocks has no comparison."""
 
 
+@cache
 def _chip_id(name: str) -> str:
     if not re.fullmatch(r"[a-z0-9][\w.-]*", name):
         raise ValueError(f"'{name[:40]}' is no id of a chip")
@@ -114,15 +130,15 @@ class Funnel(Frozen):
     """How many candidates of one work item went how far."""
 
     legal: Count
-    illegal: dict[str, Count] = {}
+    illegal: dict[str, Count] = Field(default_factory=dict)
     """Reason code -> how many BubbleBeam refused."""
-    pruned: dict[str, Count] = {}
+    pruned: dict[str, Count] = Field(default_factory=dict)
     """Reason code -> how many FutureSight left out."""
     proved: Count = 0
     timed: Count = 0
     stopped: str = ""
     """Why the search left this work item early: `budget` or `interrupted`."""
-    nearest: dict[str, Cut] = {}
+    nearest: dict[str, Cut] = Field(default_factory=dict)
     """Reason code -> the number of the pruned candidate that came nearest to being kept."""
     race: tuple[Racer, ...] = ()
     """The fastest two, and the fastest of every interface pair; fastest first."""
@@ -185,8 +201,8 @@ class LedgerRow(Frozen):
     tokens: Literal["", "untested", "identical", "tie-break", "diverged"] = ""
     decision: Literal["", "none", "nominated"] = ""
     """`nominated`: a member of this search's plan."""
-    candidate_us: tuple[Time, ...] = ()
-    incumbent_us: tuple[Time, ...] = ()
+    candidate_us: Times = ()
+    incumbent_us: Times = ()
     aa_spread: Amount | None = None
     aa_pct: tuple[Amount, ...] = ()
     """Percent by which the incumbent was from itself in the A/A pair after each block, signed."""
@@ -227,7 +243,7 @@ class LedgerRow(Frozen):
     excused: Count | None = None
     """int8 outputs on the other side of a rounding tie than float64."""
     funnel: Funnel | None = None
-    measured: dict[str, Measured] = {}
+    measured: dict[str, Measured] = Field(default_factory=dict)
     seed: int | None = Field(None, ge=0, lt=2**63)
     command: str = ""
     commit: str = ""
@@ -265,22 +281,29 @@ class LedgerRow(Frozen):
         return self
 
     @property
+    def ratios(self) -> tuple[float, ...]:
+        """As those of the Measurement that it records."""
+        return ratios_of(self.candidate_us, self.incumbent_us)
+
+    @property
     def scope(self) -> Scope:
         """Where this row holds."""
         return Scope(**{name: getattr(self, name) for name in Scope.model_fields})
 
 
 def _rounded_measured(m: Measured) -> Measured:
-    points = tuple(p.model_copy(update=_four_digits(p)) for p in m.points)
-    rounded = {**_four_digits(m), "points": points}
-    return (
-        m if all(getattr(m, k) == v for k, v in rounded.items()) else m.model_copy(update=rounded)
-    )
+    points = tuple([_four_digits(p) for p in m.points])
+    same = all(map(operator.is_, points, m.points))
+    return _four_digits(m if same else m.model_copy(update={"points": points}))
 
 
-def _four_digits(m: Measured | Point) -> dict[str, float | None]:
+def _four_digits(m: M) -> M:
+    """With four significant digits; itself where it has no more."""
+    if all([v is None or significant(v) == v for v in (m.value, m.spread, m.clock_mhz)]):
+        return m
     numbers = {"value": m.value, "spread": m.spread, "clock_mhz": m.clock_mhz}
-    return {k: None if v is None else significant(v) for k, v in numbers.items()}
+    update = {k: None if v is None else significant(v) for k, v in numbers.items()}
+    return m.model_copy(update=update)
 
 
 def _row_problem(row: LedgerRow) -> str:
@@ -356,7 +379,7 @@ class Decision(Frozen):
     scope: Scope
     members: tuple[Member, ...] = ()
     contexts: tuple[Count, ...] = ()
-    gates: dict[str, Gate] = {}
+    gates: dict[str, Gate] = Field(default_factory=dict)
     evidence: tuple[str, ...] = ()
     """Ids of rows."""
     replaces: str = ""

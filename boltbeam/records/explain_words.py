@@ -100,10 +100,13 @@ def _step_words(s: Step) -> Iterator[str]:
         yield from _chosen_words(s, s.chosen)
     if s.funnel is not None and s.funnel.funnel is not None:
         f = s.funnel.funnel
+        kept = max(0, f.legal - sum(f.pruned.values()))
+        climbed = f.proved - kept
         yield (
             f"* of {f.legal + sum(f.illegal.values())} candidates {f.legal} were legal"
-            f"{_counts(f.illegal, 'illegal')}{_counts(f.pruned, 'pruned')}; {f.proved} were proved "
-            f"and {f.timed} raced (row {s.funnel.id})"
+            f"{_counts(f.illegal, 'illegal')}{_counts(f.pruned, 'pruned')}; {kept} were kept"
+            + (f", {climbed} or more of the pruned came back by climbing" if climbed > 0 else "")
+            + f"; {f.proved} were proved and {f.timed} raced (row {s.funnel.id})"
         )
         if f.pruned and not f.nearest:
             yield "* the numbers that pruned were not recorded: boltbeam search --dry-run has them"

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from boltbeam.records.claims import ITSELF, Closing, Compared, Prediction, answer, gain_of
-from boltbeam.records.decide import Derived, below_clock, derived, interval, judge, may_end
+from boltbeam.records.decide import Derived, below_clock, derived, may_end, ruling
 from boltbeam.records.decisions import MEMBERS, SLOWEST, TOKEN, token_gates
 from boltbeam.records.entries import STOCK, Decision, Gate, Interval, LedgerRow
 from boltbeam.records.ledger import Entry, chip_of, faults, parse
 from boltbeam.records.ledger_review import changes
 from boltbeam.records.ledger_touched import Problem, touched
 from boltbeam.records.record import pct_of_floor
-from boltbeam.types import TIMED, BoltbeamError, Measurement, Outcome, Protocol, Verdict
+from boltbeam.types import TIMED, BoltbeamError, Protocol, Verdict
 
 Found = tuple[str, int, Entry]
 """File below the folder, line, and what stands there."""
@@ -133,20 +133,16 @@ def _check_ids(found: list[Found]) -> Iterator[Problem]:
         first.setdefault(entry.id, f"{file}:{line}")
 
 
-Again = tuple[Measurement, Derived]
-"""What a timed row measured, and what follows from it."""
-
-
-def _again(rows: Iterable[LedgerRow], protocols: Mapping[str, Protocol]) -> dict[int, Again]:
-    """By the identity of the row: an id may stand twice."""
+def _again(rows: Iterable[LedgerRow], protocols: Mapping[str, Protocol]) -> dict[int, Derived]:
+    """What follows from the blocks of timed rows, by the identity of the row: an id may stand
+    twice."""
     timed = [row for row in rows if row.verdict in TIMED and row.protocol in protocols]
-    measured = [(measurement_of(row), row.comparisons or 1) for row in timed]
-    found = derived(measured, protocols)
-    return {id(r): (m, d) for r, (m, _), d in zip(timed, measured, found, strict=True)}
+    found = derived([(row, row.comparisons or 1) for row in timed], protocols)
+    return {id(row): d for row, d in zip(timed, found, strict=True)}
 
 
 def _check_row(
-    row: LedgerRow, protocols: Mapping[str, Protocol], again: Again | None
+    row: LedgerRow, protocols: Mapping[str, Protocol], found: Derived | None
 ) -> Iterator[tuple[str, str]]:
     if row.proof == "ok" and row.worst is not None and row.worst > 1:
         yield "proof", f"proof ok with worst error {row.worst} of the tolerance"
@@ -154,20 +150,17 @@ def _check_row(
         yield "proof", "verdict wrong, but the proof says ok"
     if row.verdict not in TIMED:
         return
-    if again is None:
+    if found is None:
         yield "protocol", f"unknown protocol '{row.protocol}'; have {', '.join(sorted(protocols))}"
         return
-    (m, found), protocol = again, protocols[row.protocol]
-    said = judge(m, protocol, row.floor_us, found.interval)
-    if (said.verdict, said.reason) != (row.verdict, row.reason):
-        yield (
-            "verdict",
-            f"says {row.verdict} ({row.reason}), its blocks say {said.verdict} ({said.reason})",
-        )
+    protocol = protocols[row.protocol]
+    verdict, reason, *_ = ruling(row, protocol, row.floor_us, found.interval)
+    if (verdict, reason) != (row.verdict, row.reason):
+        yield "verdict", f"says {row.verdict} ({row.reason}), its blocks say {verdict} ({reason})"
     if not _same_interval(row.interval, found.interval):
         yield "interval", "the interval does not follow from the blocks"
     if protocol.planned:
-        yield from _check_plan(m, protocol, found, said)
+        yield from _check_plan(row, protocol, found, verdict, reason)
         if found.planned != row.blocks_planned:
             yield (
                 "planned",
@@ -184,36 +177,22 @@ CUT_SHORT = "seconds_max"
 
 
 def _check_plan(
-    m: Measurement, protocol: Protocol, found: Derived, outcome: Outcome
+    m: LedgerRow | Compared, protocol: Protocol, found: Derived, verdict: Verdict, reason: str
 ) -> Iterator[tuple[str, str]]:
     """The A/A spread follows from its pairs; there are as many blocks as the pilot asked for."""
     n = len(m.candidate_us)
     if found.aa_spread is None:
         yield "aa", f"protocol {protocol.id} plans by the A/A pairs, and there are none"
         return
-    if abs(found.aa_spread - m.aa_spread) > 2e-3 * found.aa_spread + 1e-7:
+    if abs(found.aa_spread - (m.aa_spread or 0.0)) > 2e-3 * found.aa_spread + 1e-7:
         yield "aa", f"aa_spread is {m.aa_spread}, from its pairs {found.aa_spread:.4g}"
     if n < protocol.blocks_min:
         yield "planned", f"has {n} blocks; protocol {protocol.id} needs {protocol.blocks_min}"
         return
     cut = m.stop_reason == CUT_SHORT or m.throttled
-    if not cut and not may_end(n, protocol, found.planned, outcome):
+    if not cut and not may_end(n, protocol, found.planned, verdict, reason):
         stops = f"{protocol.blocks_min} that decide, or {found.planned}"
         yield "planned", f"ends after {n} blocks; its plan ends after {stops}"
-
-
-def measurement_of(timed: LedgerRow | Compared) -> Measurement:
-    """The measurement that a timed row, or a part of a closing, records."""
-    return Measurement(
-        protocol=timed.protocol,
-        candidate_us=timed.candidate_us,
-        incumbent_us=timed.incumbent_us,
-        aa_spread=timed.aa_spread or 0.0,
-        aa_pct=timed.aa_pct,
-        stop_reason=timed.stop_reason,
-        copies=(timed.copies or 0) if isinstance(timed, LedgerRow) else 0,
-        throttled=timed.throttled,
-    )
 
 
 CHANCES_MAX = 1 + 1e-9
@@ -370,9 +349,9 @@ def _check_compared(c: Compared, protocols: Mapping[str, Protocol]) -> Iterator[
     if not protocol.planned:
         yield "protocol", f"{c.work}: protocol {protocol.id} plans no blocks; a closing's does"
         return
-    m = measurement_of(c)
-    (found,) = derived([(m, c.comparisons)], protocols)
-    for code, message in _check_plan(m, protocol, found, judge(m, protocol, None, found.interval)):
+    (found,) = derived([(c, c.comparisons)], protocols)
+    verdict, reason, *_ = ruling(c, protocol, None, found.interval)
+    for code, message in _check_plan(c, protocol, found, verdict, reason):
         yield code, f"{c.work}: {message}"
 
 
@@ -380,9 +359,9 @@ def ratio_of(c: Compared, protocols: Mapping[str, Protocol]) -> Interval:
     """Interval of the block ratio of what a closing compared."""
     if c.incumbent == ITSELF:
         return Interval(low=1.0, mid=1.0, high=1.0)
-    iv = interval(measurement_of(c), protocols[c.protocol], c.comparisons)
-    assert iv is not None  # two blocks or more
-    return iv
+    (found,) = derived([(c, c.comparisons)], protocols)
+    assert found.interval is not None  # two blocks or more
+    return found.interval
 
 
 def _same_gain(a: Interval, b: Interval) -> bool:

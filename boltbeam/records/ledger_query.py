@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import re
 import sqlite3
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,7 +17,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, get_args, get_origin
 
-from boltbeam import report
+from boltbeam import registry, report
 from boltbeam.files import write_whole
 from boltbeam.records import standing
 from boltbeam.records.claims import Closing, Compared, Prediction
@@ -357,8 +358,8 @@ def _only_reads(action: int, first: str | None, *_: str | None) -> int:
     return sqlite3.SQLITE_OK if look or action in READS else sqlite3.SQLITE_DENY
 
 
-def answer(connection: sqlite3.Connection, sql: str) -> list[Record]:
-    """Rows of one SELECT. BoltbeamError: it is wrong, or would write."""
+def answer(connection: sqlite3.Connection, sql: str) -> tuple[list[str], list[Record]]:
+    """Columns and rows of one SELECT. BoltbeamError: it is wrong, or would write."""
     connection.set_authorizer(_only_reads)
     connection.set_progress_handler(_go_on, STEPS)
     try:
@@ -371,11 +372,22 @@ def answer(connection: sqlite3.Connection, sql: str) -> list[Record]:
         said = " ".join(str(e).split())
         if any(word in said for word in ("not authorized", "denied", "prohibited")):
             said = "it only reads: one SELECT"
-        hint = "; `boltbeam ledger query` alone lists the tables" if "no such" in said else ""
-        raise BoltbeamError(f"ledger query: {said}{hint}") from None
+        raise BoltbeamError(f"ledger query: {said}{_hint(said, sql)}") from None
     if not names:
         raise BoltbeamError("ledger query: that is no SELECT; name what you want to see")
-    return rows
+    return names, rows
+
+
+def _hint(said: str, sql: str) -> str:
+    """What a name that is not there may have meant: a table, or a column of those named."""
+    what, _, name = said.partition(": ")
+    if not what.startswith("no such"):
+        return ""
+    words = set(re.findall(r"\w+", sql.lower()))
+    named = [t for n, t in TABLES.items() if n in words] or list(TABLES.values())
+    known = {"no such table": [*TABLES], "no such column": [c for t in named for c in t.columns]}
+    meant = registry.did_you_mean(name.rpartition(".")[2], known.get(what, []))
+    return f"{meant}; `boltbeam ledger query` alone lists the tables"
 
 
 def _go_on() -> int:
@@ -411,7 +423,8 @@ def query(sql: str | None, ledger_dir: Path | None, fmt: str) -> None:
     """Print what a SELECT finds; without one what there is to ask about."""
     with _opened(ledger_dir) as connection:
         if sql is not None:
-            return report.table(answer(connection, sql), fmt)
+            names, rows = answer(connection, sql)
+            return report.table(rows, fmt, columns=names)
         found = tables(connection)
         if fmt != "md":
             return report.table(found, fmt)

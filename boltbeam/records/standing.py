@@ -65,7 +65,8 @@ def statuses(layers: Layers, route: str, chip: str) -> dict[str, Status]:
 
 def _from_rows(layers: Layers, route: str, chip: str) -> dict[str, Status]:
     out = {}
-    for row in layers.rows(chip=chip, kind="kernel", route=route):
+    latest = {s.work: s for s in layers.lines(chip=chip, kind="kernel", route=route)}
+    for row in (s.row for s in latest.values()):
         state: State = "nominated" if row.decision == "nominated" else "candidate"
         number = row.interval.mid if row.interval else row.number
         out[row.work] = Status(state, row.work, row.id, row.reason, number, row.limit)

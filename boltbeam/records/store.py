@@ -178,8 +178,11 @@ class Store:
                 summary=None,
             )
 
-    def finish_search(self, search: str, summary: Any) -> None:
-        """Store what the search ended with (its plan, ids of its rows), as JSON."""
+    def finish_search(self, search: str, summary: Mapping[str, Any]) -> None:
+        """Store what the search ended with (its plan, ids of its rows), as JSON; see `after`."""
+        before = self.find("searches", id=search)
+        with contextlib.suppress(ValueError, TypeError):
+            summary = after(json.loads(before[0]["summary"]), summary)
         with self._locked():
             ended = {"finished": _now(), "summary": json.dumps(summary)}
             self._db["searches"].update(search, ended)
@@ -195,6 +198,20 @@ class Store:
             chip,
         )
         return self._decoded(rows[0], "about", "summary") if rows else None
+
+    def last_whole(self, chip: str, header_hash: str, context: int) -> dict[str, Any] | None:
+        """Of those as `last_search` gives, the last one of this file at this context that found a
+        plan (or a table of Opts) for every step: not one of some ops."""
+        rows = self._get(
+            "searches",
+            "chip = ? and header_hash = ? and summary is not null "
+            "order by finished desc, rowid desc",
+            chip,
+            header_hash,
+        )
+        found = (self._decoded(row, "about", "summary") for row in rows)
+        fits = (s for s in found if s["summary"].get("context") == context)
+        return next((s for s in fits if is_whole(s["summary"])), None)
 
     def put_result(self, search: str, candidate: str, result: Mapping[str, Any]) -> None:
         """Keep a finished candidate's result; it survives kill -9 once this returns."""
@@ -265,6 +282,22 @@ class Store:
     def _locked(self) -> Iterator[None]:
         with self._guard, _explained(self.path):
             yield
+
+
+def is_whole(summary: Mapping[str, Any]) -> bool:
+    """A search ended with a plan for every step, of generated kernels or of tinygrad's own."""
+    return bool(summary.get("members") or (summary.get("table") or {}).get("members"))
+
+
+def after(before: Mapping[str, Any], summary: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What is kept of a search that was made before: where only some ops were searched again, and
+    they are no plan, the whole plan stays, with those ops in `since`."""
+    if not summary.get("ops") or summary.get("members") or not is_whole(before):
+        return summary
+    table = summary.get("table")
+    since = sorted({*before.get("since", ()), *summary["ops"]})
+    tables = {"table": {**table, "ledger": summary["ledger"]}} if table else {}
+    return {**before, **tables, "since": since}
 
 
 DAMAGED = "a raw sample of row {} cannot be read and is left out"

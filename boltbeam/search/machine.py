@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from boltbeam import registry, report
 from boltbeam.predict import chips
@@ -15,9 +16,10 @@ from boltbeam.records import standing
 from boltbeam.records.ledger import Layers, user_data
 from boltbeam.records.store import Store
 from boltbeam.seam import toolchain
-from boltbeam.search.device_work import PROBE_FULL_S, PROBE_S
 from boltbeam.types import BoltbeamError, ChipFacts, Measured, NoDevice, Outcome
-from boltbeam.worker import Pool
+
+if TYPE_CHECKING:
+    from boltbeam.worker import Pool
 
 
 def open_store() -> Store:
@@ -98,6 +100,8 @@ def find_chip(name: str, layers: Layers | None = None) -> ChipFacts:
 
 def declared_chip(pool: Pool, device: str) -> ChipFacts:
     """Declared facts of the device, from a worker."""
+    from boltbeam.search.device_work import PROBE_S
+
     answer = pool.run("declared", {"device": device}, PROBE_S)
     return answered(device, answer.failed or ChipFacts.model_validate(answer.value))
 
@@ -114,6 +118,7 @@ def probed(
     A part that fails leaves its values out and says why; nothing else is lost by it.
     """
     from boltbeam.chip.probe import PARTS
+    from boltbeam.search.device_work import PROBE_FULL_S, PROBE_S
 
     parts = parts or tuple(PARTS)
     for n, part in enumerate(parts, 1):

@@ -229,6 +229,7 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
         if schedules.stopped != "interrupted":
             name = schedule_install.memory_name(facts, chip, options.context)
             Memory(store, "first-use").put(name, {"plan_key": table["plan_key"]})
+    about["fingerprint"] = gguf_model.fingerprint(options.model)
     store.finish_search(identity, about)
     took = time.monotonic() - begun
     following = next_step(options, layers, facts.name)
@@ -438,6 +439,7 @@ def summary(
         "us": found.plan.us if found.plan else None,
         "members": list(unique.values()),
         "stopped": found.stopped,
+        "ops": list(options.ops),
     }
 
 
