@@ -283,8 +283,8 @@ def promote(
 ) -> None:
     """Take the last search's plan through its gates and put it into use: one ledger line.
 
-    Proofs, tokens of stock and of a recorded engine, the whole token's time in fresh processes. It
-    writes nothing where one gate says no.
+    Proofs, tokens of stock and of a recorded engine, the whole token's time in fresh processes.
+    Where one gate says no, the measured tokens are written and no plan.
     """
     from boltbeam.commands import commands
 

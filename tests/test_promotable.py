@@ -9,15 +9,18 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 from cli_cases import Done, Shell, refused
-from review_cases import TOKEN, kernel, measured, token
+from review_cases import TOKEN, kernel, token
+from test_ledger import measured
 
+from boltbeam import registry
 from boltbeam.commands import commands, plan_in_use
 from boltbeam.measure import software
 from boltbeam.models import gguf_model, plan
 from boltbeam.predict import chips
-from boltbeam.records import ledger, record
+from boltbeam.records import ledger, ledger_check, record, standing
 from boltbeam.records.decide import decide
 from boltbeam.records.decisions import member, promote_plan, token_gates
 from boltbeam.records.entries import Gate, LedgerRow
@@ -27,6 +30,7 @@ from boltbeam.records.store import Store
 from boltbeam.search import machine, search_session
 from boltbeam.search.search_session import Options
 from boltbeam.token import promotable, promotion
+from boltbeam.token.agreement import Reply, Trace, judge
 from boltbeam.types import BoltbeamError
 
 Cli = Callable[..., Done]
@@ -145,13 +149,45 @@ def test_a_context_too_small_for_the_reference_prompts(
     assert f"prompts need {needed}" in line
 
 
-def test_a_refused_plan_writes_nothing(searched: Searched, monkeypatch: pytest.MonkeyPatch) -> None:
-    slow = Gate(passed=False, number=1.2, limit=1.0)
-    times = SimpleNamespace(seconds={})
-    gates = SimpleNamespace(gates={"whole token": slow}, failed=("whole token",), times=times)
+def test_a_refused_plan_leaves_its_rows_and_is_not_in_use(
+    searched: Searched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tokens that are not the model's: verdict wrong, whatever the time; and what may pass."""
+    trace = Trace((1,), tuple(range(64)), gaps=(0.3,) * 64)
+    said = np.eye(64, dtype=np.float32)[[*range(1, 6), *range(5, 64)]]
+    result = judge([trace], [Reply(said, ())], "q8_activations", against="recorded engine")
+    assert not result.ok and len(result.mismatches) == 5
+    fine = Gate(passed=True, number=1.0, limit=1.2)
+    wrong = promotion.diverged([result], fine)
+    assert wrong is not None and "5 mismatches, allowed 3" in wrong.detail
+    assert promotion.diverged([], fine) is None
+    noisy = promotion.diverged([], Gate(passed=False, number=1.5, limit=1.2))
+    assert noisy is not None and (noisy.reason, noisy.number) == ("quality", 1.5)
+    row = record.token_row(
+        "abcd",
+        wrong,
+        searched.env,
+        tokens=result.verdict,
+        position=0,
+        measurement=measured(0.5),
+        protocol=registry.protocols()["token-abba-v1"],
+        incumbent="stock",
+        numerics="q8_activations",
+    )
+    failed = Gate(passed=False, number=5)
+    gates = SimpleNamespace(
+        gates={"tokens, recorded engine": failed},
+        failed=("tokens, recorded engine",),
+        times=SimpleNamespace(seconds={}),
+        rows=(row,),
+    )
     monkeypatch.setattr(promotion, "run_gates", lambda *_: gates)
-    refused(searched.promote("--yes"), 1, "refused by whole token", said_before=True)
-    assert len(searched.files) == 1
+    done = searched.promote("--yes")
+    refused(done, 1, "refused by tokens, recorded engine", "--numerics exact", said_before=True)
+    assert len(searched.files) == 2
+    assert ledger_check.check(searched.shell.ledger, registry.protocols()).problems == []
+    layers = Layers.find(ledger_dir=searched.shell.ledger)
+    assert not standing.plans(layers, row.chip)
 
 
 def test_what_to_type_next(tmp_path: Path) -> None:

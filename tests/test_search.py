@@ -464,6 +464,20 @@ def some(world: World, op: str = "o") -> list[Candidate]:
     return [c.candidate for c in fully_kept(world, item.work.key).kept][:4]
 
 
+def test_a_search_that_probed_anew_takes_proofs_over(world: World, tmp_path: Path) -> None:
+    """They are of the code, the software and the declared chip, not of what a probe found."""
+    first = world.session.found.request.chip
+    assert first.measured
+    other = first.model_copy(update={"measured": {}})
+    with Store.open(tmp_path / "runs.db") as store, Pool("CPU", 1, toolchain.environment()) as pool:
+        for n, chip in enumerate((first, other)):
+            work = DeviceWork(
+                pool, chip, Memory(store, f"search {n}"), False, Memory(store, "proofs/test")
+            )
+            assert all(isinstance(p, Proof) for p in work.prove(some(world), 0).values())
+            assert (work.reused, work.asked) == ((0, 4), (4, 0))[n]
+
+
 def test_proofs_need_no_lock_and_races_wait_for_it(world: World, work: DeviceWork) -> None:
     candidates = some(world)
     raced = threading.Event()

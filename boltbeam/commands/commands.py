@@ -116,7 +116,8 @@ def promote(
     """Gates of the last search's plan, then one decision line; `nominate`: its times, and none.
 
     The plan of generated kernels where the search found one, else (or with `schedules`) the table
-    of Opts for tinygrad's own. What is refused, or in force already, writes nothing.
+    of Opts for tinygrad's own. What gates refuse leaves their rows; what cannot be asked, or is in
+    force already, writes nothing.
     """
     layers = Layers.find(ledger_dir=ledger_dir, new=True)
     layers.require_writable()
@@ -164,7 +165,9 @@ def promote(
     speeds = [f"{n} {1e3 / gates.times.median_ms(n):.1f}" for n in sorted(gates.times.seconds)]
     report.table(rows, fmt, "Gates", [f"tok/s in turns: {', '.join(speeds)}"])
     if gates.failed:
-        raise GateFailed(f"promote: refused by {', '.join(gates.failed)}")
+        path = layers.write(gates.rows)
+        report.say(f"wrote {path}: the whole token as it was refused")
+        raise GateFailed(f"promote: refused by {', '.join(gates.failed)}{_instead(gates)}")
     if not yes and not confirm("Promote this plan?"):
         return report.say("nothing was promoted")
     if red_flags.synthetic(found["name"]):
@@ -172,6 +175,12 @@ def promote(
     decision = promotion.promote(found, gates, layers, reason)
     path = layers.write([*gates.rows, decision])
     return report.say(f"promoted: {ledger_review.in_words(decision)}\nwrote {path}")
+
+
+def _instead(gates: promotion.Gates) -> str:
+    """What may pass where rounding is what a gate refused."""
+    rounds = any(r.numerics == "q8_activations" and r.verdict is Verdict.wrong for r in gates.rows)
+    return "; int8 activations round: search again with --numerics exact" if rounds else ""
 
 
 def _nominate(found: dict[str, Any], layers: Layers, env: record.Environment, fmt: str) -> None:

@@ -78,10 +78,12 @@ class DeviceWork:
     ) -> dict[str, Proof | Outcome]:
         """Candidate key -> its Proof, or why there is none. Runs on all workers at once.
 
-        `heard` is told the share of the answers that came.
+        `heard` is told the share of the answers that came. What was measured of the chip is no part
+        of the question, so that another search, which probed anew, may take the answer over.
         """
         longest_first = sorted(candidates, key=lambda c: -c.work.weights * len(c.work.ops))
-        jobs = {c.key: self._job(c) | {"seed": seed} for c in longest_first}
+        declared = self.chip.model_copy(update={"measured": {}}).model_dump(exclude_none=True)
+        jobs = {c.key: self._job(c) | {"seed": seed, "chip": declared} for c in longest_first}
         weights = max((c.work.weights for c in candidates), default=0)
         timeout_s = PROVE_S + weights * PROVE_NS_PER_WEIGHT * 1e-9
         return {

@@ -110,8 +110,10 @@ def run_gates(
     if not chip.exact_stock:
         say(_own_stock(engine))
     floor = token_floor_us(facts, chip, context) if engine.members else None
+    wrong = diverged(tokens, gates["quality"])
     token_rows = tuple(
-        _token_row(found["plan_key"], t, against, tokens, engine, env, floor) for t in times
+        _token_row(found["plan_key"], t, against, tokens, engine, env, floor, wrong=wrong)
+        for t in times
     )
     gates |= decisions.token_gates(token_rows)
     passed = all(g.passed for g in gates.values())
@@ -329,6 +331,21 @@ def _proof_gate(ids: Sequence[str], rows: Mapping[str, LedgerRow]) -> Gate:
     return Gate(passed=not unproved, number=len(ids) - len(unproved), limit=len(ids), detail=detail)
 
 
+def diverged(tokens: Sequence[GateResult], quality: Gate) -> Outcome | None:
+    """What a plan is called whose tokens or logits are not the model's; None: they are."""
+    if said := [t.line() for t in tokens if not t.ok]:
+        return Outcome(verdict=Verdict.wrong, reason="tokens-diverged", detail="; ".join(said))
+    if not quality.passed:
+        return Outcome(
+            verdict=Verdict.wrong,
+            reason="quality",
+            detail=quality.detail,
+            number=quality.number,
+            limit=quality.limit,
+        )
+    return None
+
+
 def _quality_gate(engine: Engine, tokens: Sequence[GateResult]) -> Gate:
     """int8 activations round: how much more than a float64 emulation that rounds as they do."""
     kl = next((t.kl for t in tokens if t.kl is not None), None)
@@ -370,8 +387,10 @@ def _token_row(
     env: record.Environment,
     floor_us: float | None,
     about: str = "",
+    wrong: Outcome | None = None,
 ) -> LedgerRow:
-    """`tokens`: () where nothing can be held against them; `about`: said in the row then."""
+    """`tokens`: () where nothing can be held against them; `about`: said in the row then. `wrong`:
+    what stands in place of the verdict on its time."""
     from boltbeam.measure.timing import host_load
     from boltbeam.records.intervals import spread
 
@@ -389,14 +408,13 @@ def _token_row(
     )
     where = f"positions {times.start} to {times.start + times.tokens}"
     where += f"; {about}" if about else ""
-    outcome = decide(measurement, protocol, floor_us).model_copy(update={"detail": where})
-    if tokens and not tokens[0].ok:
-        outcome = Outcome(verdict=Verdict.wrong, reason="tokens-diverged", detail=tokens[0].line())
+    timed = decide(measurement, protocol, floor_us).model_copy(update={"detail": where})
+    failed = next((t for t in tokens if not t.ok), None)
     return record.token_row(
         plan_key,
-        outcome,
+        wrong or timed,
         env,
-        tokens=tokens[0].verdict if tokens else "",
+        tokens=(failed or tokens[0]).verdict if tokens else "",
         position=times.start,
         measurement=measurement,
         protocol=protocol,
