@@ -561,7 +561,11 @@ def explain(
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
-    """Why these kernels: facts, candidates, runner-up, plan, machine, tokens, who decided."""
+    """Why these kernels: facts, candidates, runner-up, plan, machine, tokens, who decided.
+
+    It uses ledger lines that `ledger check` refuses, as `run` does, and says how many of which
+    file.
+    """
     from boltbeam.commands import lookups
 
     lookups.why(model, chip, context, op or (), ledger, fmt)

@@ -188,12 +188,18 @@ def test_dump_load_dump_is_identical(
             lambda line: line + " ",
             lambda line: line.replace('"work"', '"\\u0077ork"'),
             lambda line: line.replace(', "proved": 0', ""),
+            lambda line: line.replace(', "source": "this machine"', ""),
+            lambda line: line.replace(', "source": "this machine"', ', "spread": null'),
+            lambda line: line.replace('"how": ', '"spread": null, "how": '),
+            lambda line: line.replace('"source": "this machine"', '"source": "x", "points": []'),
+            lambda line: line.replace('"measured": ', '"checks": [], "measured": '),
+            lambda line: re.sub(r'"value": [^,}]*', '"value": 0.123456', line),
             lambda line: line.replace('"detail": ', '"detail": "x", "detail": ', 1),
             lambda line: line.replace(', "floor_us"', ', "blocks_planned": null, "floor_us"'),
             lambda line: line.replace('"reason": ', '"plan_key": "", "reason": ', 1),
             lambda line: re.sub(r"(\d)e-0(\d)", r"\1e-\2", line),
             lambda line: re.sub(r" (\d)\.(\d+)e-05", r" 0.0000\1\2", line),
-            lambda line: re.sub(r'"floor_us": [^,]*', '"floor_us": 20', line),
+            lambda line: re.sub(r'"floor_us": [^,}]*', '"floor_us": 20', line),
             lambda line: re.sub(r'"number": [^,]*', '"number": 0.123456', line),
         ]
     ),
@@ -202,7 +208,9 @@ def test_what_decides_first_about_a_text_says_what_dump_says(
     value: float, text: str, proved: int, quirk: Callable[[str], str]
 ) -> None:
     funnel = Funnel(legal=3, proved=proved, timed=1)
-    rows = (row(), funnel_row(WORK.key, WORK.op, 3, funnel, ENV))
+    point = Point(at=text, value=significant(value))
+    probe = Measured(value=3.0, unit="GB/s", how="read", date="2026-11-29", points=(point,))
+    rows = [row(), funnel_row(WORK.key, WORK.op, 3, funnel, ENV), probe_row({"x": probe}, ENV)]
     for r, us in itertools.product(rows, (value, 1e-7, 8.3e-05)):
         odd = sealed(r.model_copy(update={"detail": text, "floor_us": significant(us)}))
         line = quirk(dump(odd))
@@ -211,7 +219,7 @@ def test_what_decides_first_about_a_text_says_what_dump_says(
 
 
 def test_only_these_defaults_stand_in_rows() -> None:
-    """`ledger._may_be_quick` knows them by name."""
+    """`ledger._quick` knows them by name."""
     parts = (LedgerRow, Funnel, Audit, Cut, Racer, Interval, Measured, Point)
     told = {
         (model, name)

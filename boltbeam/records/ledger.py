@@ -89,27 +89,32 @@ def _fields(model: type[BaseModel]) -> tuple[tuple[str, Any, bool], ...]:
 
 def is_canonical(line: str, entry: Entry) -> bool:
     """`dump(entry) == line`; pydantic's own text decides first, in half the time."""
-    return (_may_be_quick(line, entry) and _quick(entry) == line) or dump(entry) == line
+    return _quick(line, entry) == line or dump(entry) == line
 
 
-def _quick(entry: Entry) -> str:
-    """What pydantic writes, spaced as a line is: one line feed behind every separator of its own,
-    and none elsewhere."""
-    text = entry.__pydantic_serializer__.to_json(entry, indent=0, exclude_defaults=True)
+def _quick(line: str, entry: Entry) -> str:
+    """What pydantic writes, spaced as a line is; '' where `dump` could be another than the line.
+
+    It writes numbers below 0.0001 in a way of its own. It leaves out every default, also those that
+    `dump` tells; or every key that was not there, and then keys that tell nothing must not be.
+    """
+    if not isinstance(entry, LedgerRow) or "0.0000" in line or _SMALL.search(line):
+        return ""
+    f, probed = entry.funnel, entry.measured.values()
+    told = f is None or bool(f.proved and f.timed)
+    if probed:
+        told = told and all("source" in m.model_fields_set for m in probed)
+    if not told or (probed and _TELLS_NOTHING.search(line)):
+        return ""
+    text = entry.__pydantic_serializer__.to_json(
+        entry, indent=0, exclude_unset=bool(probed), exclude_defaults=not probed
+    )  # a line feed behind every separator, and none elsewhere
     return text.replace(b",\n", b", ").replace(b"\n", b"").decode()
-
-
-def _may_be_quick(line: str, entry: Entry) -> bool:
-    """False where pydantic's text could be the line, and `dump` another one: it leaves out every
-    default, and writes numbers below 0.0001 in a way of its own."""
-    if not isinstance(entry, LedgerRow) or entry.measured or "0.0000" in line:
-        return False
-    f = entry.funnel
-    return (f is None or bool(f.proved and f.timed)) and not _SMALL.search(line)
 
 
 _SMALL = re.compile(r"e-\d[,}\]]")
 """An exponent of one digit, where Python writes two: `1e-7`."""
+_TELLS_NOTHING = re.compile(r': (?:""|null|\[\]|\{\})')
 
 
 def content_id(entry: Entry) -> str:
