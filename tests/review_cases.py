@@ -14,7 +14,7 @@ from boltbeam.records.decide import decide
 from boltbeam.records.decisions import TOKEN as TOKEN_GATE
 from boltbeam.records.decisions import member, promote_plan, token_gates
 from boltbeam.records.entries import Decision, Gate, LedgerRow, Scope
-from boltbeam.records.ledger import sealed
+from boltbeam.records.ledger import Layers, sealed
 from boltbeam.records.record import Environment, kernel_row, token_row
 from boltbeam.types import Candidate, Geometry, Measurement
 
@@ -136,3 +136,10 @@ def repository(root: Path) -> Repo:
     commit(root, "the first plan")
     git(root, "checkout", "-qb", "work")
     return Repo(root, old)
+
+
+def newest(work: str = "", chip: str = "nv-sm90-132sm") -> str:
+    """Id of the repository's newest row of a work item on a chip; without one, of its probes."""
+    kind, key = ("kernel", f"decode/{work}/m1") if work else ("probe", "")
+    rows = [r for r in Layers.find().rows(chip=chip, kind=kind) if r.work == key]
+    return max(rows, key=lambda r: r.date).id

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from cli_cases import Done, Shell, refused
-from review_cases import CLEAN, kernel, token
+from review_cases import CLEAN, kernel, newest, token
 from review_cases import plan as plan_of
 from test_ledger import CHIP, WORK, layers
 from test_registry_views import real_row
@@ -176,7 +176,7 @@ def test_the_repositorys_own_rows_without_a_device(
     path = outline("qwen3-8b")
     done = cli("explain", "--model", path, "--chip", "h200")
     assert done.code == 0 and "nominated by a search, not promoted" in done.out
-    assert "row ec75fcdb9b78" in done.out and "read_gbps" in done.out
+    assert f"row {newest('gate_up/2x12288x4096/Q4_K')}" in done.out and "read_gbps" in done.out
     one = json.loads(cli("explain", "--model", path, "--chip", "h200", "--op", "argmax",
                          "--format", "json").out)  # fmt: skip
     assert {s["work"].split("/")[1] for s in one["steps"]} == {

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from browser import Browser, browser
 from cli_cases import Done, Shell, refused
-from review_cases import CLEAN, kernel, token
+from review_cases import CLEAN, kernel, newest, token
 from review_cases import plan as plan_of
 from test_ledger import CHIP, layers
 from test_ledger_query import FUNNEL
@@ -254,7 +254,8 @@ def test_a_chip_that_is_not_here(cli: Cli, shell: Shell, outline: Callable[..., 
     assert done.code == 0 and done.out == "" and str(out) in done.err
     assert ended.ru_utime - begun.ru_utime < 10
     text = out.read_text(encoding="utf-8")
-    for words in ("ec75fcdb9b78", "f8fc62eed257", "2568a2d7a6ee", "nominated, not promoted"):
+    gate_up, probe = newest("gate_up/2x12288x4096/Q4_K"), newest()
+    for words in (gate_up, probe, "nominated, not promoted"):
         assert words in text
     assert "boltbeam promote" in text and "not measured" in text
 
