@@ -196,9 +196,15 @@ def search(
     record: Annotated[
         bool, typer.Option("--record", help="Write rows even where they only confirm earlier ones.")
     ] = False,
+    fresh: Annotated[
+        bool,
+        typer.Option(
+            "--fresh", help="As if the ledger knew no kernel: what was fastest is not raced again."
+        ),
+    ] = False,
     jobs: Annotated[
         int | None,
-        typer.Option(help="Worker processes (default: one per core, at most 12).", min=1),
+        typer.Option(help="Worker processes (default: one per core, at most 16).", min=1),
     ] = None,
     audit: Annotated[
         str,
@@ -222,8 +228,9 @@ def search(
 ) -> None:
     """Search kernels for a model on this chip: one plan, one new ledger file.
 
-    Filters, proofs, races, comparisons with stock. A repeated search that finds nothing new writes
-    nothing and says what it confirmed.
+    Filters, proofs, races, comparisons with stock. What earlier searches found fastest on this chip
+    is raced again. A repeated search that finds nothing new writes nothing and says what it
+    confirmed.
     """
     from boltbeam.commands import commands
     from boltbeam.search.search_session import Options
@@ -243,6 +250,7 @@ def search(
         record=record,
         jobs=jobs,
         audit=commands.sample_size(audit),
+        fresh=fresh,
         reopen=tuple(reopen or ()),
         predict=commands.claim(predict or [], kill),
         command=["boltbeam", *sys.argv[1:]],

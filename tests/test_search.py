@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from statistics import fmean
 from typing import cast
@@ -24,7 +25,7 @@ from boltbeam import registry
 from boltbeam.commands import search_display
 from boltbeam.files import PACKAGE
 from boltbeam.measure import locks
-from boltbeam.records import decisions, ledger, ledger_check
+from boltbeam.records import decisions, ledger, ledger_check, standing
 from boltbeam.records.ledger import Layers
 from boltbeam.records.store import Store
 from boltbeam.seam import toolchain
@@ -207,6 +208,31 @@ def test_the_same_seed_keeps_the_same_candidates(world: World) -> None:
     assert [[c.candidate.key for c in i.kept] for i in one] == [
         [c.candidate.key for c in i.kept] for i in two
     ]
+
+
+def test_what_was_fastest_earlier_is_raced_again(world: World, tmp_path: Path) -> None:
+    """From races and from comparisons, one of each interface pair; --fresh and audits forget it."""
+    session = world.session
+    known = standing.fastest(world.layers, session.found.request.chip.id)
+    raced = {i.work.key: i for i in session.found.items if i.raced_us and len(i.work.ops) == 1}
+    assert raced.keys() <= known.keys()
+    for key, item in raced.items():
+        first = min(item.raced_us, key=lambda k: item.raced_us[k])
+        best = item.considered(first)
+        assert (best.route.id, str(best.candidate.geometry)) in known[key]
+    facts, chip = session.found.request.model, session.found.request.chip
+    asked = partial(search_session.request_for, facts=facts, chip=chip, layers=world.layers)
+    assert asked(world.options).earlier == known
+    for forgetful in (replace(world.options, fresh=True), replace(world.options, audit=3)):
+        assert not asked(forgetful).earlier
+    (item,) = (i for i in filters.filter_all(session.found.request)[1] if i.work.op == "down")
+    cut, no = item.cut[-1]
+    how = (cut.route.id, str(cut.candidate.geometry))
+    request = replace(session.found.request, earlier={item.work.key: frozenset({how})})
+    (again,) = (i for i in filters.filter_all(request)[1] if i.work.op == "down")
+    assert cut.candidate.key in {c.candidate.key for c in again.kept}
+    assert len(again.kept) == len(item.kept) + 1
+    assert again.pruned[no.reason] == item.pruned[no.reason] - 1
 
 
 def test_a_dry_run_counts_what_the_search_counted(world: World) -> None:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from statistics import median
 from typing import Literal
 
-from boltbeam.records.entries import STOCK, Decision, Member, Scope
+from boltbeam.records.entries import STOCK, Decision, LedgerRow, Member, Racer, Scope
 from boltbeam.records.ledger import Layers
 from boltbeam.types import ChipFacts, Measured
 
@@ -116,6 +117,30 @@ def active_plan(layers: Layers, chip: str, plan_key: str) -> Decision | None:
     decisions = layers.decisions(chip=chip)
     mine = [d for d in decisions if d.kind in ("plan", "rollback") and d.scope.plan_key == plan_key]
     return holder(mine[-1], {d.id: d for d in decisions}.get) if mine else None
+
+
+def fastest(layers: Layers, chip: str) -> dict[str, frozenset[tuple[str, str]]]:
+    """Work key -> (route, geometry) of the fastest of each interface pair in earlier searches.
+
+    Of rows against stock and of races alike, whatever emitter made them: worth racing again.
+    """
+    best: dict[tuple[str, str, str], tuple[float, tuple[str, str]]] = {}
+    for row in layers.rows(chip=chip):
+        ran = [(r.takes, r.gives, r.us, r.route, r.geometry) for r in _raced(row)]
+        if row.kind == "kernel" and row.proof == "ok" and row.candidate_us:
+            us = median(row.candidate_us)
+            ran.append((row.takes or "f32", row.gives or "f32", us, row.route, row.geometry))
+        for takes, gives, us, route, geometry in ran:
+            face = (row.work, takes, gives)
+            best[face] = min(best.get(face, (us, (route, geometry))), (us, (route, geometry)))
+    found: dict[str, set[tuple[str, str]]] = {}
+    for (work, _, _), (_, how) in best.items():
+        found.setdefault(work, set()).add(how)
+    return {work: frozenset(hows) for work, hows in found.items()}
+
+
+def _raced(row: LedgerRow) -> tuple[Racer, ...]:
+    return row.funnel.race if row.funnel is not None else ()
 
 
 def plans(layers: Layers, chip: str = "") -> dict[tuple[str, str], Decision]:

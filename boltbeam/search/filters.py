@@ -58,7 +58,7 @@ def filter_all(request: Request) -> tuple[tuple[Step, ...], list[ItemResult]]:
         item.small = cost < NEGLIGIBLE * total
         _keep(item, legal, request, constants)
     for item in items:
-        _against_parts(item, items, EFFORTS[request.effort].margin)
+        _against_parts(item, items, request)
     return token, items
 
 
@@ -172,11 +172,17 @@ def _keep(
         ]
         for candidate, no in futuresight.keep(pairs, margin, at_most, first):
             c = group[candidate.key]
-            if no is None:
+            if no is None or _earlier(c, request):
                 item.kept.append(c)
             else:
                 item.cut.append((c, no))
                 item.leave_out(no)
+
+
+def _earlier(c: Considered, request: Request) -> bool:
+    """Whether an earlier search here found it the fastest of its interface pair."""
+    how = (c.route.id, str(c.candidate.geometry))
+    return how in request.earlier.get(c.candidate.work.key, ())
 
 
 def _of_each_route(group: Mapping[str, Considered]) -> list[str]:
@@ -187,8 +193,9 @@ def _of_each_route(group: Mapping[str, Considered]) -> list[str]:
     return [c.candidate.key for c in best.values()]
 
 
-def _against_parts(item: ItemResult, items: Sequence[ItemResult], margin: float) -> None:
+def _against_parts(item: ItemResult, items: Sequence[ItemResult], request: Request) -> None:
     """Drop what is predicted slower than a span's own ops, one by one: no cheapest path has it."""
+    margin = EFFORTS[request.effort].margin
     bests = [
         min((c.predicted_us for c in part.kept if c.predicted_us), default=None) if part else None
         for part in parts_of(item, items)
@@ -198,7 +205,7 @@ def _against_parts(item: ItemResult, items: Sequence[ItemResult], margin: float)
         return
     kept, apart = [], sum(known)
     for c in item.kept:
-        if c.predicted_us is None or c.predicted_us <= margin * apart:
+        if c.predicted_us is None or c.predicted_us <= margin * apart or _earlier(c, request):
             kept.append(c)
             continue
         ratio = c.predicted_us / apart

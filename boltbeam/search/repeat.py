@@ -169,7 +169,8 @@ def _once(
 
     mine = Layers((*layers.layers, Layer("given", folder / "ledger")))
     with closing(Store.open(folder / "runs.db")) as store:
-        found = search_session.run(replace(options, resume=False), mine, store, here).found
+        once = replace(options, resume=False, fresh=True)
+        found = search_session.run(once, mine, store, here).found
     if found.stopped == "interrupted":
         raise KeyboardInterrupt
     if not found.items:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from boltbeam.records.decide import COLD_FACTOR
@@ -84,6 +85,8 @@ class Request:
     """op (or span) -> route id that must do it."""
     refused: dict[tuple[str, str], Outcome] = field(default_factory=dict)
     """(route id, work key; "" for all) that the ledger refutes here, with the number that did."""
+    earlier: Mapping[str, frozenset[tuple[str, str]]] = field(default_factory=dict)
+    """Work key -> (route, geometry) that earlier searches here found fastest: raced again."""
     numerics: str = "exact"
     """`exact`: only routes whose sums are exact; `q8`: also those with int8 activations."""
     budget_s: float | None = None

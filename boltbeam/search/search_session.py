@@ -20,7 +20,7 @@ from boltbeam import registry
 from boltbeam.files import PACKAGE
 from boltbeam.measure import software
 from boltbeam.models import decode_support, gguf_model, plan
-from boltbeam.records import decisions, ledger, record, red_flags, reopening
+from boltbeam.records import decisions, ledger, record, red_flags, reopening, standing
 from boltbeam.records.claims import Closing, Prediction
 from boltbeam.records.entries import LedgerRow
 from boltbeam.records.ledger import Entry, Layers
@@ -82,6 +82,8 @@ class Options:
     jobs: int | None = None
     audit: int = 0
     """Pruned candidates per work item that are timed afterwards, to judge the filters."""
+    fresh: bool = False
+    """As if the ledger knew no kernel of this chip: what was fastest earlier is not raced again."""
     reopen: tuple[str, ...] = ()
     """Routes that are searched although the ledger refutes them."""
     predict: Claim | None = None
@@ -162,6 +164,7 @@ def request_for(
         fused=options.fused,
         pins=dict(options.pins),
         refused=reopening.refused(layers, chip.id, lifted),
+        earlier={} if options.fresh or options.audit else standing.fastest(layers, chip.id),
         numerics=numerics,
         budget_s=options.budget_s,
         seed=options.seed,
