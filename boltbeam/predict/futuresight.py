@@ -601,6 +601,10 @@ def _resident(c: Case) -> float:
     return float(c.chip.get("units") or 1) * held
 
 
+SMALL_WAITS = {"norm": 2.0, "post_norm": 2.0, "embed": 2.0}
+"""Memory latencies one after the other: the sum of squares and then the row, the id and its row."""
+
+
 def _small(c: Case, op: str) -> Counts:
     """Norm, RoPE, attention, embedding, argmax: few bytes, so mostly the toll and its lanes."""
     w, lanes, width = c.work, c.axis("lanes", 16, op), c.chip.get("simd_width") or 1
@@ -628,7 +632,8 @@ def _small(c: Case, op: str) -> Counts:
     threads = float(c.threads * groups)
     if op == "attention":
         return _lanes_attention(c, cold, threads)
-    return Counts(
+    alone = not c.matrices
+    counts = Counts(
         bytes=cold,
         cached=cached,
         instructions=3 * amount / width,
@@ -637,8 +642,12 @@ def _small(c: Case, op: str) -> Counts:
         drains=1.0,
         launches=1,
         in_flight=threads * 16,
-        use=1.0 if c.matrices else min(1.0, max(0.01, threads / _resident(c))),
+        use=min(1.0, max(0.01, threads / _resident(c))) if alone else 1.0,
     )
+    if alone and op != "argmax":
+        # a thread's loads are all written out: they leave at once, and only depend on a few others
+        return replace(counts, in_flight=math.inf, use=1.0, drains=SMALL_WAITS.get(op, 1.0))
+    return counts
 
 
 def _lanes_attention(c: Case, cold: float, threads: float) -> Counts:
