@@ -254,10 +254,10 @@ def test_search_promote_run(
     assert "schedule_opts" in out and "faster with other Opts" in err
     commands.promote("cpu", True, "passed all gates", led, "md", synthetic=True)
     layers = Layers.find(ledger_dir=led)
-    (plan,) = [d for d in layers.decisions() if d.kind == "plan"]
+    chip = machine.local_chip("CPU")
+    (plan,) = [d for d in layers.decisions(chip=chip.id) if d.kind == "plan"]
     assert plan.contexts == (128,) and sc.table_of(plan.members)
     assert check(led, protocols()).problems == []
-    chip = machine.local_chip("CPU")
     assert plan_in_use.largest_here(one_layer, gguf_model.read(one_layer), chip, layers) == 128
     said = {}
     for words in ((), ("--stock", "--context", "128")):

@@ -362,7 +362,8 @@ def test_promote_run_and_roll_back(world: World) -> None:
     refused(shell.run("promote", "--yes", *ours), 1, "random weights", "--synthetic")
     done = shell.run("promote", "--yes", "--synthetic", *ours)
     assert done.code == 0, done.err
-    (plan,) = world.layers.decisions()
+    chip = world.session.found.request.chip.id  # the checkout's own ledger has decisions too
+    (plan,) = world.layers.decisions(chip=chip)
     assert plan.kind == "plan" and all(g.passed for g in plan.gates.values())
     assert "synthetic" in plan.reason
     again = shell.run("promote", *ours)
@@ -374,7 +375,7 @@ def test_promote_run_and_roll_back(world: World) -> None:
     refused(shell.run("refute", plan.members[0].row, "--reason", "x", "--reopen-if", "y", *ours),
             2, "roll it back first")  # fmt: skip
     assert shell.run("rollback", "--reason", "test", *ours).code == 0
-    assert [d.kind for d in world.layers.decisions()] == ["plan", "rollback"]
+    assert [d.kind for d in world.layers.decisions(chip=chip)] == ["plan", "rollback"]
     back = shell.run(*run, *ours)
     assert back.code == 0 and '"plan": null' in back.out and "none promoted" in back.out
     ids = [re.search(r'"generated_ids": \[[^]]*\]', o.out) for o in (used, back)]
