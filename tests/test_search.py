@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from statistics import fmean
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from cli_cases import Shell, listening, litter, post, refused
@@ -25,6 +25,8 @@ from boltbeam import registry
 from boltbeam.commands import search_display
 from boltbeam.files import PACKAGE
 from boltbeam.measure import locks
+from boltbeam.models import synth
+from boltbeam.predict import chips
 from boltbeam.records import decisions, ledger, ledger_check, standing
 from boltbeam.records.ledger import Layers
 from boltbeam.records.store import Store
@@ -35,6 +37,7 @@ from boltbeam.search import (
     raw_samples,
     repeat,
     search,
+    search_items,
     search_session,
 )
 from boltbeam.search.device_work import DeviceWork
@@ -112,11 +115,12 @@ def fully_kept(world: World, key: str) -> ItemResult:
 
 
 def test_a_wave_takes_what_the_budget_has_time_for() -> None:
-    """The costliest items stand first; the first one that does not fit ends the list."""
-    costly, cheap, tiny_one = (cast(ItemResult, name) for name in ("costly", "cheap", "tiny"))
-    todo = [(costly, {"a", "b", "c"}), (cheap, {"d", "e"}), (tiny_one, {"f"})]
-    for left_s, n in ((6.0, 3), (5.9, 2), (3.0, 1), (2.9, 0), (-1.0, 0)):
-        assert fitting(todo, left_s, 1.0) == todo[:n], left_s
+    """In the order of the items; a large one that does not fit leaves its time to smaller ones."""
+    large, small, least = (cast(ItemResult, name) for name in ("large", "small", "least"))
+    todo = [(large, {"a", "b", "c"}), (small, {"d", "e"}), (least, {"f"})]
+    for left_s, fit in ((6.0, [0, 1, 2]), (5.9, [0, 1]), (4.0, [0, 2]), (3.0, [0]), (2.9, [1])):
+        assert fitting(todo, left_s, 1.0) == [todo[i] for i in fit], left_s
+    assert fitting(todo, 0.9, 1.0) == fitting(todo, -1.0, 1.0) == []
 
 
 def test_a_budget_leaves_a_whole_plan(world: World) -> None:
@@ -233,6 +237,34 @@ def test_what_was_fastest_earlier_is_raced_again(world: World, tmp_path: Path) -
     assert cut.candidate.key in {c.candidate.key for c in again.kept}
     assert len(again.kept) == len(item.kept) + 1
     assert again.pruned[no.reason] == item.pruned[no.reason] - 1
+
+
+def test_a_span_that_was_fastest_is_raced_though_its_parts_are_predicted_faster() -> None:
+    """On an H200's facts: whatever was cut stays once an earlier search found it the fastest."""
+    chip = chips.get("h200")
+    probes = Layers.find().rows(chip=chip.id, kind="probe")
+    measured = max(probes, key=lambda r: (len(r.measured), r.date)).measured
+    chip = chip.model_copy(update={"measured": measured, "device": "CUDA"})
+    asked = search_items.Request(
+        model=synth.facts("qwen3-8b"), chip=chip, numerics="q8", ops=("norm", "qkv", "gate_up")
+    )
+
+    def spans(**changes: Any) -> dict[str, ItemResult]:
+        items = filters.filter_all(replace(asked, **changes))[1]
+        return {i.work.key: i for i in items if len(i.work.ops) > 1}
+
+    def how(c: search_items.Considered) -> tuple[str, str]:
+        return c.route.id, str(c.candidate.geometry)
+
+    plain = spans()
+    dropped = {
+        key: {(c.route.id, str(c.candidate.geometry)) for c, _ in item.cut}
+        for key, item in plain.items()
+    }
+    assert any(dropped.values())
+    again = spans(earlier={key: frozenset(hows) for key, hows in dropped.items()})
+    for key, hows in dropped.items():
+        assert hows <= {how(c) for c in again[key].kept}, key
 
 
 def test_a_dry_run_counts_what_the_search_counted(world: World) -> None:

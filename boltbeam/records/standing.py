@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Literal
 
+from boltbeam import registry
 from boltbeam.records.entries import STOCK, Decision, LedgerRow, Member, Racer, Scope
 from boltbeam.records.ledger import Layers
 from boltbeam.types import ChipFacts, Measured
@@ -120,22 +121,28 @@ def active_plan(layers: Layers, chip: str, plan_key: str) -> Decision | None:
 
 
 def fastest(layers: Layers, chip: str) -> dict[str, frozenset[tuple[str, str]]]:
-    """Work key -> (route, geometry) of the fastest of each interface pair in earlier searches.
+    """Work key -> (route, geometry) worth racing again, whatever emitter made them: the fastest of
+    each interface pair and numerics in earlier searches, and the members of plans in force.
 
-    Of rows against stock and of races alike, whatever emitter made them: worth racing again.
+    Of rows against stock and of races alike. Routes that are no more are left out.
     """
-    best: dict[tuple[str, str, str], tuple[float, tuple[str, str]]] = {}
+    known = registry.routes()
+    best: dict[tuple[str, str, str, str], tuple[float, tuple[str, str]]] = {}
     for row in layers.rows(chip=chip):
         ran = [(r.takes, r.gives, r.us, r.route, r.geometry) for r in _raced(row)]
         if row.kind == "kernel" and row.proof == "ok" and row.candidate_us:
             us = median(row.candidate_us)
             ran.append((row.takes or "f32", row.gives or "f32", us, row.route, row.geometry))
         for takes, gives, us, route, geometry in ran:
-            face = (row.work, takes, gives)
-            best[face] = min(best.get(face, (us, (route, geometry))), (us, (route, geometry)))
+            if route in known:
+                face = (row.work, takes, gives, str(known[route].numerics))
+                best[face] = min(best.get(face, (us, (route, geometry))), (us, (route, geometry)))
     found: dict[str, set[tuple[str, str]]] = {}
-    for (work, _, _), (_, how) in best.items():
-        found.setdefault(work, set()).add(how)
+    for face, (_, how) in best.items():
+        found.setdefault(face[0], set()).add(how)
+    for (here, _), plan in plans(layers, chip).items():
+        for m in plan.members if here == chip else ():
+            found.setdefault(m.work, set()).add((m.route, m.geometry))
     return {work: frozenset(hows) for work, hows in found.items()}
 
 

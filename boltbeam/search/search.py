@@ -184,10 +184,11 @@ def explore(
     each_s, stopped = 0.0, ""
     for wave in range(waves):
         if wave and deadline is not None:
-            whole = todo
-            todo = fitting(todo, deadline - time.monotonic(), each_s)
-            for item, _ in whole[len(todo) :]:
-                item.stopped = stopped = "budget"
+            whole, todo = todo, fitting(todo, deadline - time.monotonic(), each_s)
+            going = {id(item) for item, _ in todo}
+            for item, _ in whole:
+                if id(item) not in going:
+                    item.stopped = stopped = "budget"
         n = sum(len(keys) for _, keys in todo)
         if not n:
             break
@@ -200,7 +201,7 @@ def explore(
         for i, (item, keys) in enumerate(todo):
             here(f"wave {wave + 1}: race {item.work.key}", PROVING + (1 - PROVING) * i / len(todo))
             race(item, keys, request, device)
-        each_s = (time.monotonic() - began) / n
+        each_s = max(each_s, (time.monotonic() - began) / n)  # known proofs take no time
         moved = [item for item, _ in todo if leaders(item) != before[id(item)]]
         todo = [(i, keys) for i in moved if (keys := climb(i, request))]
     return stopped
@@ -209,13 +210,12 @@ def explore(
 def fitting(
     todo: Sequence[tuple[ItemResult, set[str]]], left_s: float, each_s: float
 ) -> list[tuple[ItemResult, set[str]]]:
-    """The first items whose candidates fit into `left_s` seconds, at `each_s` per candidate."""
+    """The items whose candidates fit into `left_s` seconds at `each_s` per candidate, in order."""
     out = []
     for item, keys in todo:
-        left_s -= each_s * len(keys)
-        if left_s < 0:
-            break
-        out.append((item, keys))
+        if each_s * len(keys) <= left_s:
+            left_s -= each_s * len(keys)
+            out.append((item, keys))
     return out
 
 
