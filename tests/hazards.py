@@ -17,7 +17,7 @@ from boltbeam.chip.probe_kernels import BOUNDS, Kernel, Shape
 from boltbeam.emit import dependent
 from boltbeam.emit.core import Buf, Launch
 from boltbeam.seam import tinygrad_adapter as tg
-from boltbeam.seam import tinygrad_graph
+from boltbeam.seam import tinygrad_cuda_graph, tinygrad_graph
 
 Words = np.ndarray[Any, np.dtype[Any]]
 State = dict[str, Words]
@@ -185,6 +185,12 @@ class Chain:
             for x in self.launches:
                 # one by one: their order is the one in which they are captured
                 tg.realize(tg.call(x, [self.held[b.name] for b in (*x.outs, *x.ins)]))
+
+    def require_early_starts(self) -> None:
+        """Every launch but the graph's first begins before the one before it has ended. Otherwise
+        nothing can go wrong here, whatever waits are missing."""
+        found, wanted = tinygrad_cuda_graph.early_edges(self.graph), len(self.launches) * ROUNDS - 1
+        assert found == wanted, f"{found} of {wanted} edges of the graph start a kernel early"
 
     def wrong(self, seeds: Sequence[int], trips: int = TRIPS) -> list[int]:
         """Seeds of the contents on which two replays, one behind the other, left anything else."""

@@ -16,7 +16,13 @@ from boltbeam.emit import dependent
 from boltbeam.emit.core import Target
 from boltbeam.measure import timing
 from boltbeam.measure.rotation import Operands
-from boltbeam.seam import nvrtc, tinygrad_cuda_graph, tinygrad_render, toolchain
+from boltbeam.seam import (
+    nvrtc,
+    tinygrad_cuda_graph,
+    tinygrad_launches,
+    tinygrad_render,
+    toolchain,
+)
 from boltbeam.seam import tinygrad_adapter as tg
 from boltbeam.types import ChipFacts, NoDevice
 
@@ -83,6 +89,15 @@ def test_stale_data_are_seen(name: str) -> None:
     assert chain.wrong(range(3), trips=50) == [0, 1, 2]
 
 
+@pytest.mark.cl
+def test_a_graph_that_starts_nothing_early_is_told() -> None:
+    """There the hazards prove nothing: no test of them passes or is skipped."""
+    chain = hazards.Chain(hazards.HAZARDS["read after write"].launches, "CL")
+    with pytest.raises(AssertionError, match="0 of 31 edges"):
+        chain.require_early_starts()
+    assert len(tinygrad_launches.Tape(chain.graph, "CL").launches) == 32
+
+
 @pytest.mark.parametrize("name", hazards.HAZARDS)
 def test_a_chain_compiles_with_its_waits_and_without_one(name: str) -> None:
     """The wait stands before all but the key; the control differs by a comment, and its graph
@@ -118,16 +133,23 @@ def test_no_hazard_is_lost(name: str) -> None:
     """On a GPU that starts kernels early: a late store is read, a late load not overtaken."""
     device = _gpu().device
     assert tg.open_device(device).graph is tinygrad_cuda_graph.graph_class()
-    assert hazards.Chain(hazards.HAZARDS[name].kernels(), device).wrong(range(25)) == []
+    chain = hazards.Chain(hazards.HAZARDS[name].kernels(), device)
+    chain.require_early_starts()
+    assert chain.wrong(range(25)) == []
 
 
 @pytest.mark.device
 @pytest.mark.parametrize("name", hazards.HAZARDS)
 def test_a_missing_wait_would_be_seen(name: str) -> None:
-    """The control of the test before: the same chain, one wait commented out."""
+    """The control of the test before: the same chain, one wait commented out.
+
+    No chip is known on which stale data must show, so that it fails only where they cannot.
+    """
     spoiled = hazards.HAZARDS[name].kernels(hazards.without_wait)
-    if not hazards.Chain(spoiled, _gpu().device).wrong(range(25)):
-        pytest.skip("without a wait the data were right too: here nothing shows that one is needed")
+    chain = hazards.Chain(spoiled, _gpu().device)
+    chain.require_early_starts()
+    if not chain.wrong(range(25)):
+        pytest.skip("kernels start early, yet without a wait the data were right: none shows here")
 
 
 # ---- real kernels ------------------------------------------------------------------------------

@@ -77,6 +77,22 @@ def test_an_unmeasured_rate_drops_its_term() -> None:
     assert us("gemv_rows_f32", DOWN, chip).us < us("gemv_rows_f32", DOWN, cpu()).us
 
 
+@pytest.mark.parametrize(
+    ("missing", "by", "term"),
+    [("cached_gbps", "read_gbps", "memory"), ("restart_ns", "latency_ns", "restarts")],
+)
+def test_for_some_rates_another_stands_in(missing: str, by: str, term: str) -> None:
+    """The prediction is then no lower bound: memory is slower than a cache."""
+    item = work("attention", context=512) if term == "memory" else DOWN
+    route, axes = ("attention_rows_f32", {}) if term == "memory" else ("gemv_rows_f32", {"rows": 2})
+    rates = {"cached_gbps": rate(120.0), "restart_ns": rate(5.0), "latency_ns": rate(90.0)}
+    rates = {**cpu().measured, **rates}
+    known = us(route, item, cpu(measured=rates), **axes)
+    less = us(route, item, cpu(measured={k: v for k, v in rates.items() if k != missing}), **axes)
+    same = us(route, item, cpu(measured={**rates, missing: rates[by]}), **axes)
+    assert less.us == same.us > known.us and less.terms[term] > known.terms[term]
+
+
 def test_memory_is_bytes_over_bandwidth() -> None:
     terms = us("gemv_rows_f32", HEAD, cpu()).terms
     assert terms["memory"] == pytest.approx(49152 * 18 * 34 / 30e3)

@@ -9,17 +9,20 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import decode_cases
 import numpy as np
 import pytest
 from cli_cases import Done, Shell, refused
 from review_cases import TOKEN, kernel, token
 from test_ledger import measured
 
-from boltbeam import registry
+from boltbeam import emit, registry
 from boltbeam.commands import commands, plan_in_use
+from boltbeam.emit.core import Target
 from boltbeam.measure import software
 from boltbeam.models import gguf_model, plan
 from boltbeam.predict import chips
+from boltbeam.proof import verify
 from boltbeam.records import ledger, ledger_check, record, standing
 from boltbeam.records.decide import decide
 from boltbeam.records.decisions import member, promote_plan, token_gates
@@ -29,12 +32,15 @@ from boltbeam.records.record import Environment
 from boltbeam.records.store import Store
 from boltbeam.search import machine, search_session
 from boltbeam.search.search_session import Options
-from boltbeam.token import promotable, promotion
+from boltbeam.token import promotable, promotion, token_process
 from boltbeam.token.agreement import Reply, Trace, judge
-from boltbeam.types import BoltbeamError
+from boltbeam.token.token_gate import TokenTimes
+from boltbeam.types import BoltbeamError, Verdict
 
 Cli = Callable[..., Done]
 SYNTHETIC = "tiny-llama (synthetic, seed 0)"
+RUN_GATES = promotion.run_gates
+"""As it is: the fixture puts `no_gates` in its place."""
 
 
 def no_gates(*_: Any) -> Any:
@@ -188,6 +194,57 @@ def test_a_refused_plan_leaves_its_rows_and_is_not_in_use(
     assert ledger_check.check(searched.shell.ledger, registry.protocols()).problems == []
     layers = Layers.find(ledger_dir=searched.shell.ledger)
     assert not standing.plans(layers, row.chip)
+
+
+PLANTED = """#!{python}
+import sys
+from functools import partial
+sys.path.insert(0, {tests!r})
+from decode_cases import WrongLayer
+from boltbeam.token import token_process
+token_process.DecodePlan = partial(token_process.DecodePlan, binder=WrongLayer)
+sys.exit(token_process.main())
+"""
+"""A fresh process of the gates, in which every plan takes a table from another layer."""
+
+
+def test_rows_of_a_plan_that_its_tokens_refuse(
+    searched: Searched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One prompt to a small model; half of stock's time would be a win."""
+    half = TokenTimes(tokens=8, start=0, seconds={"candidate": (0.01,) * 6, "stock": (0.02,) * 6})
+    monkeypatch.setattr(promotion, "_times", lambda *_: (half,))
+    monkeypatch.setattr(promotion, "PROMPTS", promotion.PROMPTS[-1:])
+    monkeypatch.delenv("CACHEDB")  # of compiled kernels: theirs are those of other tests
+    path = Path(searched.summary["model"])
+    facts, chip = gguf_model.read(path), machine.local_chip("CPU")
+    context = promotion.context_needed(path)
+    members: dict[str, dict[str, Any]] = {}
+    rows = []
+    for m in decode_cases.whole_token(facts, context, chip=chip):
+        route = registry.route(m.route)
+        made = {"route": m.route, "geometry": str(m.geometry)}
+        if m.work.key in members:
+            continue
+        launches = emit.launches(m.work, route, m.geometry, Target("CPU", chip))
+        emitter = verify.emitter_hash(launches)
+        rows.append(kernel(0.5, searched.env, work=m.work.key, emitter_hash=emitter, **made))
+        members[m.work.key] = {"work_key": m.work.key, "us": 1.0, "row": rows[-1].id, **made}
+        members[m.work.key] |= {"takes": route.takes, "gives": route.gives}
+    ledger.write_file(searched.shell.ledger, rows)
+    python = tmp_path / "python"
+    python.write_text(PLANTED.format(python=sys.executable, tests=str(Path(__file__).parent)))
+    python.chmod(0o755)
+    monkeypatch.setattr(token_process.sys, "executable", str(python))
+    found = {**searched.summary, "members": [*members.values()], "context": context}
+    found["header_hash"] = facts.header_hash
+    layers = Layers.find(ledger_dir=searched.shell.ledger)
+    gates = RUN_GATES(found, layers, searched.env, None, None, lambda _: None)
+    assert gates.failed[:2] == ("tokens, stock", "tokens, stock, on its KV cache")
+    assert not gates.gates["whole token"].passed
+    (row,) = gates.rows
+    assert (row.verdict, row.reason) == (Verdict.wrong, "tokens-diverged")
+    assert row.tokens == "diverged"
 
 
 def test_what_to_type_next(tmp_path: Path) -> None:

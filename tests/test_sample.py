@@ -230,8 +230,17 @@ def one_too_near(logit: Any, index: Any, temp: Any, seed: Any, pos: Any) -> Any:
     return index.eq(200).where(right + 10 * reference.SUM_RELATIVE * sizes, right)
 
 
-def proof_of(form: str) -> Proof:
-    work = kernel_cases.work_item("argmax", vocab=333, context=ROOM)
+def never(entries: Callable[[Any], Any]) -> Callable[..., Any]:
+    """Right but for entries that can never be drawn."""
+
+    def noisy(logit: Any, index: Any, *drawn_by: Any) -> Any:
+        return entries(index).where(-1e9, RIGHT(logit, index, *drawn_by))
+
+    return noisy
+
+
+def proof_of(form: str, vocab: int = 333) -> Proof:
+    work = kernel_cases.work_item("argmax", vocab=vocab, context=ROOM)
     target = kernel_cases.TARGET if form == "rows" else lanes_bench.target()
     geometry = Geometry.parse("lanes=16" if form == "rows" else "threads=64 split=4")
     return draws.prove(work, kernel_cases.route("argmax", form=form), geometry, target, seed=3)
@@ -253,6 +262,56 @@ def test_a_wrong_kernel_is_refused(monkeypatch: pytest.MonkeyPatch, form: str, w
     assert not proof.ok and proof.reason in ("error-bound", "ignored-input"), proof.reason
 
 
+NEVER = {
+    "one of 333": (333, lambda index: index.eq(200)),
+    "the tail of 333": (333, lambda index: index >= 328),
+    "a lane of 64": (4000, lambda index: (index % 64).eq(5)),
+    "a workgroup of 4": (4000, lambda index: (index // 64 % 4).eq(2)),
+    "the last of 4000": (4000, lambda index: index.eq(3999)),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("which", NEVER)
+def test_what_cannot_be_drawn_is_missed(
+    monkeypatch: pytest.MonkeyPatch, form: str, which: str
+) -> None:
+    vocab, entries = NEVER[which]
+    monkeypatch.setattr(sample, "noisy", never(entries))
+    proof = proof_of(form, vocab)
+    assert (proof.ok, proof.reason) == (False, "error-bound")
+
+
+@pytest.mark.parametrize(
+    ("form", "vocab", "geometry", "shape"),
+    [
+        ("lanes", 49_152, "threads=256 split=128", (128, 256)),
+        ("lanes", 4000, "threads=1024 split=4", (1, 1024)),
+        ("rows", 49_152, "lanes=16", (1, 16)),
+        ("rows", 333, "lanes=16", (1, 1)),
+    ],
+)
+def test_every_workgroup_and_every_lane_has_the_key_that_is_ahead(
+    form: str, vocab: int, geometry: str, shape: tuple[int, int]
+) -> None:
+    work = kernel_cases.work_item("argmax", vocab=vocab, context=ROOM)
+    case = kernel_cases.route("argmax", form=form), Geometry.parse(geometry)
+    assert sample.shape(work, *case) == shape
+    if form == "lanes":  # as its kernels have it: one launch more where there are several
+        launches = sample.launches(work, *case, lanes_bench.target())
+        few = [b.size for x in launches for b in x.outs if b.name == "t.few.v"]
+        assert (few or [1]) == [shape[0]]
+    found = draws.places(vocab, *shape, np.random.default_rng(1))
+    assert found == draws.places(vocab, *shape, np.random.default_rng(1))
+    assert len({*found}) == len(found) >= min(vocab, draws.ENOUGH)
+    groups, lanes = shape
+    assert {p // lanes % groups for p in found} == {*range(groups)}
+    assert {p % lanes for p in found} == {*range(lanes)}
+    beside = groups * lanes
+    edges = {0, lanes - 1, lanes, beside - 1, beside, vocab // beside * beside - 1, vocab - 1}
+    assert edges <= {*found} and (vocab > draws.SMALL or len(found) == vocab)
+
+
 @pytest.mark.device
 def test_what_draws_is_proved_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the wait where the chip starts kernels early; a wrong one is refused there too."""
@@ -271,11 +330,12 @@ def test_what_draws_is_proved_on_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_levelled_logits_leave_one_key_ahead() -> None:
     """By more than a right kernel can be off, by less than twice that of another."""
     for temp, seed in itertools.product((0.0, 1e-3, 0.8, 50.0), (5, 2**32 - 1)):
-        rng = np.random.default_rng(seed)
-        logits = draws.levelled(1000, temp, seed, 9, reference.SUM_RELATIVE, rng)
+        logits, ahead = draws.levelled(1000, 2.5, temp, seed, 9, reference.SUM_RELATIVE)
+        first = seed % 1000
+        logits[first] = ahead[first]
         keys, sizes = reference.keys(logits, temp, seed, 9)
-        limit, first = reference.SUM_RELATIVE * sizes, int(keys.argmax())
-        behind, others = keys[first] - keys, np.arange(keys.size) != first
+        limit, others = reference.SUM_RELATIVE * sizes, np.arange(keys.size) != first
+        behind = keys[first] - keys
         assert (behind > 1.5 * (limit + limit[first]))[others].all()
         assert (behind < 2.5 * (limit + limit[first]))[others].all()
 

@@ -38,9 +38,21 @@ def launches(
         head = emit.launches(alone, route, geometry, target)
     if route.form == "rows":
         return (*head, _rows(work, geometry))
-    own = geometry if work.op == "argmax" else BEHIND_HEAD
-    last = _lanes(work, own, target)
+    last = _lanes(work, _lanes_geometry(work, geometry), target)
     return (*head, *(map(dependent, last) if target.dependent else last))
+
+
+def shape(work: WorkItem, route: Route, geometry: Geometry) -> tuple[int, int]:
+    """(workgroups, lanes of each): entries go to them in turn, to all of a workgroup first."""
+    if route.form == "rows":
+        return 1, divisor(work.vocab, axes_of(geometry, "argmax")["lanes"])
+    own = _lanes_geometry(work, geometry)
+    threads, groups = own.get("threads", 256), own.get("split", 1)
+    return (groups if work.vocab >= groups * threads else 1), threads
+
+
+def _lanes_geometry(work: WorkItem, geometry: Geometry) -> Geometry:
+    return geometry if work.op == "argmax" else BEHIND_HEAD
 
 
 def _writes(launch: Launch, name: str) -> bool:

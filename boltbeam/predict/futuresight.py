@@ -1,7 +1,9 @@
 """FutureSight: what will a legal candidate cost? A physical model, fitted from the chip's probe.
 
 Takes work, route, geometry and the chip's *measured* rates, gives microseconds with the terms they
-are made of. Never holds a chip's constant, never prefers a route by name, never touches a device.
+are made of. Never prefers a route by name, never touches a device. Holds no chip's rate; but what
+a unit holds and how it issues (SCHEDULERS, UNIT_REGISTERS, WORKGROUPS, FULL: NVIDIA's) and what was
+fitted (below) stand for every GPU.
 
 A candidate is first turned into `Counts` (bytes, instructions, dependent sums, …: arithmetic on
 its loops), then into time by `Constants`:
@@ -16,8 +18,9 @@ its start to its end, times the workgroups that follow each other in its place. 
 and issue slots, whose lengths the probe gives; how many (`*_WAITS`, ALONE), STREAMS and DRIFT were
 fitted to what one H200 raced of Qwen3-8B and SmolLM2-135M.
 
-Rates it reads from `chip.measured` (the probe measures exactly these; a missing one drops its term,
-so the prediction becomes a lower bound and says so by lacking the term):
+Rates come from `chip.measured` (dispatch_us and dot4_tops are for others to read). A missing one
+drops its term, which lowers the prediction, or another stands in and may raise it: read_gbps for
+cached_gbps, latency_ns for restart_ns, one instruction rate or one chain for the other:
 
 | key | unit | what the probe does |
 |---|---|---|
@@ -152,7 +155,8 @@ TRIP_WAITS, AHEAD_WAITS = 2.0, 0.75
 a trip whose weights were asked for while the one before was summed."""
 ROUND_WAITS, NORM_WAITS = 2.0, 3.0
 """Memory latencies of a workgroup beside its trips: arguments and first addresses, the reduction,
-what the sums are added to; and of a norm in front: its load, and sums across two barriers."""
+what the sums are added to; and of a norm in front: its load, and sums across two barriers.
+`Counts.folds` counts the reduction once more, some nanoseconds; all this was fitted beside it."""
 LAUNCH_WAITS, BEST_WAITS = 1.5, 6.0
 """Memory latencies of a launch that nothing overlaps, its first loads and last workgroup; and of
 one more launch behind it, of a workgroup that compares what all others found."""

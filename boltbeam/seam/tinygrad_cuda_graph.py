@@ -43,6 +43,16 @@ def waits(program: Any) -> bool:
     return any(u.op is Ops.SOURCE and INSTRUCTION in u.arg for u in program.src)
 
 
+def early_edges(graph: Any) -> int:
+    """Edges of a captured TinyJit, once it has run, along which kernels start early."""
+    from tinygrad.engine.realize import get_graph_runtime
+    from tinygrad.uop.ops import Ops
+
+    heads = [call.src[0] for call in graph.captured.linear.src]
+    made = [get_graph_runtime(h) for h in heads if h.op is Ops.CUSTOM_FUNCTION and h.arg == "graph"]
+    return sum(getattr(m, "early", 0) for m in made)
+
+
 def with_largest_grid(program: Any) -> Any:
     """The PROGRAM with a grid that depends on variables as large as they let it be.
 
@@ -88,6 +98,9 @@ def graph_class() -> Any:
         tinygrad's own edges ask for.
         """
 
+        early = 0
+        """Edges of the executable graph along which a kernel starts early."""
+
         def __init__(self, *args: Any, **named: Any) -> None:
             self._waits: list[bool] | None = None
             super().__init__(*args, **named)
@@ -131,6 +144,7 @@ def graph_class() -> Any:
             made = cuda.CUgraphExec()
             check(cuda.cuGraphInstantiate_v2(ctypes.byref(made), self.graph, None, None, 0))
             self.instance: Any = made
+            self.early = sum(e.type == PROGRAMMATIC for e in edges)
             check(cuda.cuGraphExecDestroy(old))
 
     return DependentGraph
