@@ -142,7 +142,7 @@ def roofline(
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
-    """Floor per work item and the limit in tokens per second, for any known chip."""
+    """Floor per work item and the limit in tokens per second, for chips of known rate."""
     from boltbeam.commands import lookups
 
     lookups.roofline(model, chip, context, gbps, ledger, fmt)
@@ -589,7 +589,7 @@ def report_command(
     context: Context = 512,
     ledger: LedgerDir = None,
 ) -> None:
-    """Pictures of a model on a chip, one HTML file; needs `pip install 'boltbeam[report]'`."""
+    """Pictures of a model on a chip, one HTML file; needs the extra `report`."""
     from boltbeam.commands import report_page
 
     report_page.write(model, chip, context, ledger, out)

@@ -44,7 +44,7 @@ from boltbeam.search.device_work import DeviceWork
 from boltbeam.search.search import fitting
 from boltbeam.search.search_items import EFFORTS, WRONG_INCUMBENT, ItemResult
 from boltbeam.search.search_session import Memory, Options, Session
-from boltbeam.types import Candidate, ChipFacts, Outcome, Proof
+from boltbeam.types import Candidate, ChipFacts, Geometry, Outcome, Proof
 from boltbeam.worker import Closed, JobResult, Pool
 
 Make = Callable[..., Path]
@@ -237,6 +237,31 @@ def test_what_was_fastest_earlier_is_raced_again(world: World, tmp_path: Path) -
     assert cut.candidate.key in {c.candidate.key for c in again.kept}
     assert len(again.kept) == len(item.kept) + 1
     assert again.pruned[no.reason] == item.pruned[no.reason] - 1
+
+
+def test_a_composed_span_that_was_fastest_is_raced_again(world: World) -> None:
+    """Its geometry is of its parts' winners, which no axis spells; other words are passed over."""
+    request = world.session.found.request
+    spans = [i for i in world.session.found.items if len(i.work.ops) > 1]
+    spelt = {i.work.key: i for i in filters.filter_all(request)[1]}
+    item = next(i for i in spelt.values() if i.work.key in {s.work.key for s in spans})
+    first = item.kept[0]
+    axes = {f"{op}.lanes": 32 for op in item.work.ops if op in ("qkv", "o", "gate_up", "down")}
+    text = str(Geometry.of(**axes))
+    wrong = {(first.route.id, t) for t in ("lanes", "lanes=x", "no.such=3", "")}
+    earlier = {item.work.key: frozenset({(first.route.id, text), *wrong})}
+    again = replace(request, earlier=earlier)
+    (found,) = (i for i in filters.filter_all(again)[1] if i.work.key == item.work.key)
+    hows = {filters.how(c) for c in found.kept}
+    assert (first.route.id, text) in hows and not wrong & hows
+    made = search_items.Considered(
+        Candidate(work=item.work, route=first.route.id, geometry=Geometry.of(lanes=1)),
+        first.route,
+        None,
+    )
+    for _ in range(len(found.kept)):
+        search._replace_last(found, made, again)
+    assert (first.route.id, text) in {filters.how(c) for c in found.kept}
 
 
 def test_a_span_that_was_fastest_is_raced_though_its_parts_are_predicted_faster() -> None:

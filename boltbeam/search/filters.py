@@ -11,7 +11,18 @@ from boltbeam import registry
 from boltbeam.models.plan import Occurrence, occurrences
 from boltbeam.predict import bubblebeam, futuresight
 from boltbeam.search.search_items import EFFORTS, Considered, ItemResult, Request
-from boltbeam.types import OPS, BoltbeamError, Candidate, ChipFacts, Outcome, Route, Step, Verdict
+from boltbeam.types import (
+    OPS,
+    BoltbeamError,
+    Candidate,
+    ChipFacts,
+    Geometry,
+    Outcome,
+    Route,
+    Step,
+    Verdict,
+    WorkItem,
+)
 
 LEAST_KEPT = 4
 """Candidates that stay, where there are so many, however small their share of the legal ones."""
@@ -57,6 +68,7 @@ def filter_all(request: Request) -> tuple[tuple[Step, ...], list[ItemResult]]:
     for item, legal, cost in zip(items, everything, costs, strict=True):
         item.small = cost < NEGLIGIBLE * total
         _keep(item, legal, request, constants)
+        item.kept += _composed(item, legal, request, constants)
     for item in items:
         _against_parts(item, items, request)
     return token, items
@@ -172,17 +184,55 @@ def _keep(
         ]
         for candidate, no in futuresight.keep(pairs, margin, at_most, first):
             c = group[candidate.key]
-            if no is None or _earlier(c, request):
+            if no is None or known_fast(c, request):
                 item.kept.append(c)
             else:
                 item.cut.append((c, no))
                 item.leave_out(no)
 
 
-def _earlier(c: Considered, request: Request) -> bool:
+def how(c: Considered) -> tuple[str, str]:
+    """(route, geometry), as the ledger names them."""
+    return c.route.id, str(c.candidate.geometry)
+
+
+def known_fast(c: Considered, request: Request) -> bool:
     """Whether an earlier search here found it the fastest of its interface pair."""
-    how = (c.route.id, str(c.candidate.geometry))
-    return how in request.earlier.get(c.candidate.work.key, ())
+    return how(c) in request.earlier.get(c.candidate.work.key, ())
+
+
+def _composed(
+    item: ItemResult,
+    legal: Sequence[Predicted],
+    request: Request,
+    constants: futuresight.Constants | None,
+) -> list[Considered]:
+    """What was fastest earlier and no axis spells: spans composed of their parts' winners."""
+    routes = {c.route.id: c.route for c, _ in legal}
+    spelt = {how(c) for c, _ in legal}
+    made = []
+    for name, text in sorted(request.earlier.get(item.work.key, frozenset()) - spelt):
+        if name in routes and (geometry := _still_legal(item.work, routes[name], text, request)):
+            candidate = Candidate(work=item.work, route=name, geometry=geometry)
+            made.append(_predicted(candidate, routes[name], request.chip, constants)[0])
+    item.legal += len(made)
+    return made
+
+
+def _still_legal(work: WorkItem, route: Route, text: str, request: Request) -> Geometry | None:
+    """A geometry that a ledger line names, where today's family has such axes and its rules hold."""
+    axes = registry.families()[route.family].axes
+    try:
+        geometry = Geometry.parse(text)
+    except BoltbeamError:
+        return None
+    for name, _ in geometry.axes:
+        op, _, axis = name.rpartition(".")
+        if axis not in axes or (op and op not in work.ops):
+            return None
+    if not geometry.axes or bubblebeam.geometry_legal(work, route, geometry, request.chip):
+        return None
+    return geometry
 
 
 def _of_each_route(group: Mapping[str, Considered]) -> list[str]:
@@ -205,7 +255,7 @@ def _against_parts(item: ItemResult, items: Sequence[ItemResult], request: Reque
         return
     kept, apart = [], sum(known)
     for c in item.kept:
-        if c.predicted_us is None or c.predicted_us <= margin * apart or _earlier(c, request):
+        if c.predicted_us is None or c.predicted_us <= margin * apart or known_fast(c, request):
             kept.append(c)
             continue
         ratio = c.predicted_us / apart

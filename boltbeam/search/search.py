@@ -20,7 +20,7 @@ from boltbeam.predict import bubblebeam
 from boltbeam.records import priors
 from boltbeam.records.decide import decide
 from boltbeam.search.device_work import DeviceWork
-from boltbeam.search.filters import filter_all, parts_of
+from boltbeam.search.filters import filter_all, known_fast, parts_of
 from boltbeam.search.search_items import (
     EFFORTS,
     WRONG_INCUMBENT,
@@ -150,12 +150,15 @@ def inherit(item: ItemResult, items: Sequence[ItemResult], request: Request) -> 
             and not bubblebeam.geometry_legal(item.work, route, geometry, request.chip)
         ):
             made = Candidate(work=item.work, route=route.id, geometry=geometry)
-            _replace_last(item, Considered(made, route, None))
+            _replace_last(item, Considered(made, route, None), request)
 
 
-def _replace_last(item: ItemResult, made: Considered) -> None:
+def _replace_last(item: ItemResult, made: Considered, request: Request) -> None:
     """Keep `made` for the worst predicted: long spans take seconds to compile."""
-    last = max(item.kept, key=lambda c: (c.predicted_us or 0.0, c.candidate.key))
+    if made.candidate.key in {c.candidate.key for c in item.kept}:
+        return
+    spared = [c for c in item.kept if not known_fast(c, request)] or item.kept
+    last = max(spared, key=lambda c: (c.predicted_us or 0.0, c.candidate.key))
     no = Outcome(verdict=Verdict.pruned, reason="inherited", detail="the parts' winners instead")
     item.kept.remove(last)
     item.cut.append((last, no))
