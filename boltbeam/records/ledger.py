@@ -95,13 +95,14 @@ def is_canonical(line: str, entry: Entry) -> bool:
 def _quick(line: str, entry: Entry) -> str:
     """What pydantic writes, spaced as a line is; '' where `dump` could be another than the line.
 
-    It writes numbers below 0.0001 in a way of its own. It leaves out every default, also those that
-    `dump` tells; or every key that was not there, and then keys that tell nothing must not be.
+    It writes numbers below 0.0001 in a way of its own, and names in the order in which they came.
+    It leaves out every default, also those that `dump` tells; or every key that was not there, and
+    then keys that tell nothing must not be.
     """
     if not isinstance(entry, LedgerRow) or "0.0000" in line or _SMALL.search(line):
         return ""
     f, probed = entry.funnel, entry.measured.values()
-    told = f is None or bool(f.proved and f.timed)
+    told = f is None or (bool(f.proved and f.timed) and _in_order(f.illegal, f.pruned, f.nearest))
     if probed:
         told = told and all("source" in m.model_fields_set for m in probed)
     if not told or (probed and _TELLS_NOTHING.search(line)):
@@ -110,6 +111,11 @@ def _quick(line: str, entry: Entry) -> str:
         entry, indent=0, exclude_unset=bool(probed), exclude_defaults=not probed
     )  # a line feed behind every separator, and none elsewhere
     return text.replace(b",\n", b", ").replace(b"\n", b"").decode()
+
+
+def _in_order(*named: Mapping[str, Any]) -> bool:
+    """The names of each are sorted, as `dump` has them."""
+    return all(len(d) < 2 or list(d) == sorted(d) for d in named)
 
 
 _SMALL = re.compile(r"e-\d[,}\]]")
