@@ -33,10 +33,11 @@ from boltbeam.files import PACKAGE
 from boltbeam.proof import verify
 from boltbeam.records import ledger, ledger_check, ledger_touched, red_flags, review
 from boltbeam.records.decisions import refute, rollback
-from boltbeam.records.entries import Interval, LedgerRow
+from boltbeam.records.entries import Gate, Interval, LedgerRow
 from boltbeam.records.ledger import sealed
 from boltbeam.records.record import Environment, probe_row
 from boltbeam.records.red_flags import Difference, Flag
+from boltbeam.schedule import schedules
 from boltbeam.types import BoltbeamError, Geometry, Measured, Verdict
 
 
@@ -438,8 +439,15 @@ def no_whole_token(repo: Repo) -> Path:
 @planted("no-token-gate", True, 3)
 def no_gate_of_reference_tokens(repo: Repo) -> Path:
     row, whole = kernel(0.5), token(0.8)
-    gates = {k: g for k, g in GATES.items() if k == "whole token"}
+    gates = {k: g for k, g in GATES.items() if not k.startswith("tokens")}
+    gates |= {f"tokens, {name}": Gate(passed=True) for name in ("recorded engine", "stocks")}
     return repo.add(row, whole, plan([row], whole, repo.old, gates))
+
+
+@planted("no-token-gate", True, 3)
+def int8_activations_without_the_gate_of_their_quality(repo: Repo) -> Path:
+    row, whole = kernel(0.5, numerics="q8_activations"), token(0.8)
+    return repo.add(row, whole, plan([row], whole, repo.old))
 
 
 @planted("no-token-gate", True, 3)
@@ -564,6 +572,35 @@ def test_a_sealed_line_of_main_that_is_no_entry_does_not_end_the_review(repo: Re
     git(repo.root, "branch", "-qf", "main")
     row = kernel(0.5, seed=3)
     repo.add(row, refute([row], reason="loses", number=0.5, reopen_if="tinygrad"))
+    assert not found(repo).blocking
+
+
+@pytest.mark.parametrize("name", GATES)
+def test_a_first_plan_without_a_gate_that_promote_writes(name: str, repo: Repo) -> None:
+    row, whole = kernel(0.5), token(0.8, incumbent="stock")
+    repo.add(row, whole, plan([row], whole, gates={k: g for k, g in GATES.items() if k != name}))
+    said = [f.message for f in found(repo).flags if f.code == "no-token-gate" and f.blocks]
+    assert len(said) == 1 and (name in said[0] or "reference" in said[0])
+
+
+def test_tokens_of_another_engine_are_missed_where_they_are_known(repo: Repo) -> None:
+    known = next(iter(registry.recorded_engines()))
+    row, whole = kernel(0.5), token(0.8, env=replace(CLEAN, header_hash=known))
+    path = repo.add(row, whole, plan([row], whole, repo.old))
+    r = review.review(repo.ledger, "main", None, PROTOCOLS, recorded=[known])
+    (flag,) = [f for f in r.flags if f.blocks]
+    assert flag.code == "no-token-gate" and "'tokens, recorded engine'" in flag.message
+    path.unlink()
+    gates = GATES | {"tokens, recorded engine": Gate(passed=True, number=3)}
+    repo.add(row, whole, plan([row], whole, repo.old, gates))
+    assert not review.review(repo.ledger, "main", None, PROTOCOLS, recorded=[known]).blocking
+
+
+def test_a_plan_of_tinygrads_own_kernels_has_no_gate_of_its_emitters(repo: Repo) -> None:
+    assert red_flags.SCHEDULED == schedules.ROUTE
+    row, whole = kernel(0.5, route=schedules.ROUTE), token(0.8)
+    gates = {k: g for k, g in GATES.items() if k != "scope"}
+    repo.add(row, whole, plan([row], whole, repo.old, gates))
     assert not found(repo).blocking
 
 

@@ -73,9 +73,11 @@ def review(
     head: str | None,
     protocols: Mapping[str, Protocol],
     rendered: Rendered | None = None,
+    recorded: Collection[str] = (),
 ) -> Review:
     """Compare the ledger in `folder` with `base`; `head` names a revision instead of the files.
 
+    `recorded`: header hashes of the model files whose tokens another engine recorded.
     BoltbeamError: no git, no such revision.
     """
     changed = changes(folder, base, head)
@@ -88,7 +90,7 @@ def review(
     names = {p.relative_to(here).as_posix() for p in added}
     whole = {(file, line) for file, line, _ in found}
     new = tuple(s for s in stored if (s.file, s.line) in whole)
-    lines = Lines(new, {s.id: s for s in reversed(stored)})
+    lines = Lines(new, {s.id: s for s in reversed(stored)}, frozenset(recorded))
     cited = {name for s in new if s.is_decision for name in _cited(s.decision)}
     cited |= {s.entry.prediction for s in new if isinstance(s.entry, Closing)}
     entries = {
