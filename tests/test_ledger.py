@@ -847,6 +847,24 @@ def test_a_position_that_says_something_else_is_found(tmp_path: Path, line: int,
     assert problem.code == "gates" and f"'{gate}' says" in problem.message
 
 
+def test_a_gate_that_names_positions_without_a_row_is_found(tmp_path: Path) -> None:
+    """Cites the first position only, and says that it was measured at the last one too."""
+    rows, late = [token(0.7, 0)], token(0.7, 480)
+    said = token_gates([*rows, late])[SLOWEST].detail
+    folder = promoted(tmp_path, *rows)
+    path = the_file(folder, '"kind": "plan"')
+    lines = path.read_text().splitlines()
+    claimed = json.loads(lines[-1])
+    claimed["gates"][SLOWEST]["detail"] = said
+    lines[-1] = dump(sealed(Decision.model_validate(claimed)))
+    text = "".join(x + "\n" for x in lines)
+    path.unlink()
+    (path.parent / ledger.file_name(text, path.name[:10])).write_text(text)
+    (problem,) = ledger_check.check(folder, PROTOCOLS).problems
+    assert (problem.code, problem.line) == ("gates", 3)
+    assert "names positions 0, 480; its rows are of 0" in problem.message
+
+
 def test_a_plan_slower_at_one_position_has_no_gate_to_pass() -> None:
     gates = token_gates([token(0.7, 0), token(1.005, 256), token(1.03, 480)])
     assert gates[TOKEN].passed and not gates[SLOWEST].passed and gates[SLOWEST].number == 1.03
