@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+import random
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -319,6 +320,40 @@ def a_measurement_with_another_seed(repo: Repo) -> Path:
     return repo.add(sealed(old.model_copy(update={"seed": 99})))
 
 
+def on_main(repo: Repo, *rows: LedgerRow) -> None:
+    repo.add(*rows)
+    commit(repo.root, "rows")
+    git(repo.root, "branch", "-qf", "main")
+
+
+def noisy(draw: int, factor: float = 1.0, blocks: int = 9, **changes: object) -> LedgerRow:
+    """A row whose blocks are apart by half a percent, all its times multiplied by a factor."""
+    rng = random.Random(draw)
+    a, b = ([us * rng.gauss(1, 0.005) * factor for _ in range(blocks)] for us in (20, 40))
+    return kernel(0.5, candidate_us=a, incumbent_us=b, **changes)
+
+
+@planted("duplicate", True, 1)
+def a_measurement_in_other_units(repo: Repo) -> Path:
+    on_main(repo, noisy(1), noisy(2))
+    return repo.add(noisy(1, 1.0731, seed=99))
+
+
+@planted("duplicate", True, 1)
+def a_quiet_measurement_in_other_units_with_its_aa_pairs(repo: Repo) -> Path:
+    pairs = [0.1, -0.2, 0.3, 0.05] * 3
+    on_main(repo, kernel(0.5, aa_pct=pairs))
+    old = kernel(0.5, aa_pct=pairs, seed=99)
+    return repo.add(
+        kernel(
+            0.5,
+            aa_pct=pairs,
+            candidate_us=[1.7 * x for x in old.candidate_us],
+            incumbent_us=[1.7 * x for x in old.incumbent_us],
+        )
+    )
+
+
 @planted("evidence", True, 2)
 def a_plan_that_cites_a_row_nobody_has(repo: Repo) -> Path:
     row, whole = kernel(0.5), token(0.8)
@@ -602,6 +637,17 @@ def test_a_plan_of_tinygrads_own_kernels_has_no_gate_of_its_emitters(repo: Repo)
     gates = {k: g for k, g in GATES.items() if k != "scope"}
     repo.add(row, whole, plan([row], whole, repo.old, gates))
     assert not found(repo).blocking
+
+
+def test_measurements_that_are_alike_are_no_copies(repo: Repo) -> None:
+    """Repeats of one kernel; quiet rows whose ratios are the same; A/A pairs of a coarse clock."""
+    repo.add(*(noisy(i, seed=i) for i in range(40)))
+    repo.add(kernel(0.5, seed=50, aa_pct=[0, 0.1] * 6))
+    times = kernel(0.5).candidate_us, kernel(0.5).incumbent_us
+    twice, later = [[2 * x for x in t] for t in times], [[x + 0.01 for x in t] for t in times]
+    for i, (a, b) in enumerate((twice, later)):
+        repo.add(kernel(0.5, seed=51 + i, candidate_us=a, incumbent_us=b, aa_pct=[0.1, 0] * 6))
+    assert not [f for f in found(repo).flags if f.code == "duplicate"]
 
 
 def test_an_edited_promotion_is_judged_all_the_same(repo: Repo) -> None:

@@ -318,6 +318,11 @@ class Stored:
         found = tuple(_BLOCKS.findall(self.text)) if self.is_row else ()
         return found if len(found) == 2 and all(found) else ()
 
+    @property
+    def aa_pairs(self) -> str:
+        """The incumbent's A/A pairs as a row's text has them, or ''."""
+        return _told(_AA_PAIRS, self.text) if self.is_row else ""
+
     @cached_property
     def entry(self) -> Entry:
         return parse(self.text, f"{self.file}:{self.line}")
@@ -371,6 +376,7 @@ def _told(key: re.Pattern[str], text: str) -> str:
 
 _WORK = re.compile(r'"work": "([^"\\]*)"')
 _BLOCKS = re.compile(r'(?<!\\)"(?:candidate|incumbent)_us": \[([^\]]*)\]')
+_AA_PAIRS = re.compile(r'"aa_pct": \[([^\]]*)\]')
 _ROUTE = re.compile(r'"route": "([^"\\]*)"')
 _SHARE = re.compile(r'"pct_of_floor": (\d+(?:\.\d+)?(?:e[+-]\d+)?)')
 

@@ -46,7 +46,7 @@ CODES = {
     "line": "no JSON, or no entry of a ledger",
     "canonical": "an entry written otherwise than boltbeam writes it: keys, digits, spaces",
     "id": "an id that does not fit its line: edited",
-    "duplicate": "an id, or a measurement, that stands in the ledger twice",
+    "duplicate": "an id, or a measurement, maybe scaled, that stands in the ledger twice",
     "verdict": "a verdict that its blocks do not give",
     "interval": "an interval that its blocks do not give",
     "floor": "a share of the read rate that floor and blocks do not give",

@@ -19,7 +19,7 @@ from typing import Any
 
 from boltbeam import report
 from boltbeam.models.plan import short
-from boltbeam.records import ledger_check, red_flags, standing
+from boltbeam.records import copies, ledger_check, red_flags, standing
 from boltbeam.records.claims import Closing
 from boltbeam.records.entries import STOCK, Decision, LedgerRow, Member
 from boltbeam.records.ledger import Stored, files, readable
@@ -98,7 +98,7 @@ def review(
         for i, s in lines.by_id.items()
         if s.file in names or (i in cited and s.is_readable)
     }
-    wrong += list(_duplicates(new, stored))
+    wrong += list(copies.duplicates(new, stored))
     wrong += ledger_check.check_entries(found, protocols, entries)
     flags = red_flags.flags(lines, [*problems, *_once(wrong)])
     kernels = [s.row for s in new if s.kind == "kernel" and s.row.source_hash]
@@ -164,22 +164,6 @@ def _as_they_were(
 
 def _cited(d: Decision) -> tuple[str, ...]:
     return (*d.evidence, *(m.row for m in d.members), d.replaces, d.restores)
-
-
-def _duplicates(new: Sequence[Stored], stored: Sequence[Stored]) -> Iterator[Problem]:
-    """New lines that stand elsewhere too, whole or with another id, date or seed."""
-    count = Counter(s.id for s in stored)
-    asked = {blocks for s in new if (blocks := s.blocks)}
-    first: dict[tuple[str, ...], str] = {}
-    for s in stored:
-        if asked and s.blocks in asked and s not in new:
-            first.setdefault(s.blocks, s.id)
-    for s in new:
-        if count[s.id] > 1:
-            yield Problem(s.file, s.line, "duplicate", f"id {s.id} stands elsewhere too")
-        elif s.blocks and first.setdefault(s.blocks, s.id) != s.id:
-            said = f"its blocks are those of row {first[s.blocks]}: a copy is no measurement"
-            yield Problem(s.file, s.line, "duplicate", said)
 
 
 def _once(problems: Iterable[Problem]) -> list[Problem]:
