@@ -597,12 +597,28 @@ def test_a_line_that_cannot_be_read_hides_none_of_its_file(bad: bytes, repo: Rep
     assert r.tokens and r.members and r.decisions
 
 
+def no_entry(line: str) -> str:
+    """The line with a word in place of a number, and the id of its text."""
+    line = line.replace('"count": 30', '"count": "x"')
+    again = hashlib.sha256(re.sub(r', "id": "\w+"', "", line, count=1).encode()).hexdigest()[:12]
+    return re.sub(r'"id": "\w+"', f'"id": "{again}"', line, count=1)
+
+
+def test_a_sealed_new_line_that_is_no_entry_is_a_flag(repo: Repo) -> None:
+    path = honest(repo)
+    text = path.read_text() + no_entry(ledger.dump(kernel(0.55))) + "\n"
+    path.unlink()
+    path.with_name(ledger.file_name(text, path.name[:10])).write_text(text)
+    r = found(repo)
+    (flag,) = r.flags
+    assert (flag.code, flag.line, flag.blocks) == ("line", 4, True) and "count" in flag.message
+    assert r.decisions and r.tokens
+
+
 def test_a_sealed_line_of_main_that_is_no_entry_does_not_end_the_review(repo: Repo) -> None:
     """Its id fits its text, so that nobody reads its fields before the review asks for them."""
     path = next(ledger.files(repo.ledger))
-    line = path.read_text().splitlines()[0].replace('"count": 30', '"count": "x"')
-    again = hashlib.sha256(re.sub(r', "id": "\w+"', "", line, count=1).encode()).hexdigest()[:12]
-    path.write_text(re.sub(r'"id": "\w+"', f'"id": "{again}"', line, count=1) + "\n")
+    path.write_text(no_entry(path.read_text().splitlines()[0]) + "\n")
     commit(repo.root, "main is bad itself")
     git(repo.root, "branch", "-qf", "main")
     row = kernel(0.5, seed=3)

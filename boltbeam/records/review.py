@@ -96,7 +96,7 @@ def review(
     entries = {
         i: s.entry
         for i, s in lines.by_id.items()
-        if s.file in names or (i in cited and s.is_readable)
+        if (s.file in names or i in cited) and s.is_readable
     }
     wrong += list(copies.duplicates(new, stored))
     wrong += ledger_check.check_entries(found, protocols, entries)
