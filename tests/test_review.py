@@ -204,6 +204,13 @@ def test_a_search_alone_says_what_its_kernels_add_up_to(repo: Repo) -> None:
     assert (whole["old ms"], whole["new ms"], whole["tokens"]) == (1.2, 0.6, "untested")
 
 
+def test_kernels_of_two_searches_are_not_one_token(repo: Repo) -> None:
+    """Of two contexts, say: each search's file has a sum of its own."""
+    paths = [repo.add(kernel(0.5, seed=2)), repo.add(kernel(0.25, seed=3))]
+    sums = {x["whole token"].split(" of ")[-1]: x["new ms"] for x in found(repo).tokens}
+    assert sums == {f"{CHIP}/{p.name}": ms for p, ms in zip(paths, (0.6, 0.3), strict=True)}
+
+
 def test_many_rows_are_counted_not_listed(repo: Repo) -> None:
     repo.add(*(kernel(0.5, seed=i) for i in range(40)))
     r = found(repo)

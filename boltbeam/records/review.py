@@ -288,7 +288,8 @@ def _stock_us(r: LedgerRow | None) -> float | None:
 
 
 def _tokens(lines: Lines) -> Iterator[dict[str, Any]]:
-    """Measured whole tokens; of a model without one, what its nominated kernels add up to."""
+    """Measured whole tokens; of a model without one, what its nominated kernels add up to: those of
+    each file apart, which is one search of one context."""
     rows = {s.id: s.row for s in lines.new if s.kind == "token"}
     floors: dict[str, float] = {}
     for d in (s.decision for s in lines.new if s.kind == "plan"):
@@ -298,21 +299,21 @@ def _tokens(lines: Lines) -> Iterator[dict[str, Any]]:
             floors |= dict.fromkeys(d.evidence, floor)
     yield from (_token(r, floors.get(r.id)) for r in rows.values())
     measured = {(r.chip, r.header_hash) for r in rows.values()}
-    groups: dict[tuple[str, str], list[LedgerRow]] = {}
+    groups: dict[tuple[str, str, str], list[LedgerRow]] = {}
     for s in lines.new:
         if s.kind == "kernel" and s.row.decision == "nominated" and s.row.candidate_us:
-            groups.setdefault((s.chip, s.row.header_hash), []).append(s.row)
-    for key, nominated in sorted(groups.items()):
-        if key not in measured:
-            yield _sum(nominated)
+            groups.setdefault((s.chip, s.row.header_hash, s.file), []).append(s.row)
+    for (chip, model, file), nominated in sorted(groups.items()):
+        if (chip, model) not in measured:
+            yield _sum(nominated, file)
 
 
-def _sum(rows: Sequence[LedgerRow]) -> dict[str, Any]:
+def _sum(rows: Sequence[LedgerRow], file: str) -> dict[str, Any]:
     old = sum((r.count or 1) * median(r.incumbent_us) for r in rows) / 1e3
     new = sum((r.count or 1) * median(r.candidate_us) for r in rows) / 1e3
     said: dict[str, Any] = {"ratio": f"{new / old:.4g}", "tokens": "untested"}
     said |= {"model": rows[0].model, "tok/s": None}  # nobody knows whether they are all of a token
-    what = f"not timed: sum of nominated kernels ({len(rows)})"
+    what = f"not timed: sum of nominated kernels ({len(rows)}) of {file}"
     return _token_cells(what, rows[0].incumbent, old, new) | said
 
 
