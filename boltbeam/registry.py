@@ -7,6 +7,7 @@ the ledger. A misspelt key, a wrong type or a duplicate id is one line with file
 from __future__ import annotations
 
 import difflib
+import json
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
@@ -98,6 +99,13 @@ def registry_dir() -> Path:
     """The checkout's registry, or the one inside an installed wheel."""
     packaged = PACKAGE / "_data" / "registry"
     return packaged if packaged.is_dir() else PACKAGE.parent / "registry"
+
+
+@cache
+def recorded_engines() -> Mapping[str, Path]:
+    """Header hash of a model file -> its tokens by an independent engine, which a checkout has."""
+    found = sorted((PACKAGE.parent / "tests/data").glob("*.tokens.json"))
+    return {json.loads(f.read_text(encoding="utf-8"))["header_hash"]: f for f in found}
 
 
 # ---- the parts of the registry -----------------------------------------------------------------

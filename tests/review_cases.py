@@ -11,8 +11,8 @@ from test_ledger import CHIP, ENV, PROVED, ROUTE, WORK, layers, measured
 
 from boltbeam import registry
 from boltbeam.records.decide import decide
+from boltbeam.records.decisions import SLOWEST, member, promote_plan, token_gates
 from boltbeam.records.decisions import TOKEN as TOKEN_GATE
-from boltbeam.records.decisions import member, promote_plan, token_gates
 from boltbeam.records.entries import Decision, Gate, LedgerRow, Scope
 from boltbeam.records.ledger import Layers, sealed
 from boltbeam.records.record import Environment, kernel_row, token_row
@@ -24,8 +24,13 @@ CLEAN = replace(ENV, commit="c0ffee", dirty=False, model="SmolLM2 135M", driver=
 KERNEL, TOKEN = PROTOCOLS["abba-v1"], PROTOCOLS["token-abba-v1"]
 GATES = {
     "tokens, stock": Gate(passed=True, number=0),
-    "whole token": Gate(passed=True, number=0.5, limit=1),
+    "quality": Gate(passed=True, number=1e-7),
+    "proof": Gate(passed=True, number=1, limit=1),
+    "scope": Gate(passed=True),
+    TOKEN_GATE: Gate(passed=True, number=0.5, limit=1),
+    SLOWEST: Gate(passed=True, number=0.5, limit=1.01),
 }
+"""As `promote` writes them for a plan of exact routes."""
 
 
 def git(folder: Path, *args: str) -> str:
@@ -65,6 +70,7 @@ def token(
     tokens: str = "identical",
     env: Environment = CLEAN,
     noise: float = 0.001,
+    position: int = 0,
 ) -> LedgerRow:
     """A whole token of the plan, timed in six turns."""
     m = Measurement(
@@ -78,7 +84,14 @@ def token(
     )
     outcome = decide(m, TOKEN, None)
     return token_row(
-        PLAN, outcome, env, tokens=tokens, measurement=m, protocol=TOKEN, incumbent=incumbent
+        PLAN,
+        outcome,
+        env,
+        tokens=tokens,
+        position=position,
+        measurement=m,
+        protocol=TOKEN,
+        incumbent=incumbent,
     )
 
 
@@ -89,9 +102,9 @@ def plan(
     gates: dict[str, Gate] = GATES,
     **scope: str,
 ) -> Decision:
-    if whole is not None and TOKEN_GATE in gates:
-        again = token_gates([whole])[TOKEN_GATE]  # a forger says that it passed
-        gates = {**gates, TOKEN_GATE: again.model_copy(update={"passed": True})}
+    if whole is not None:  # a forger says that they passed
+        again = {n: g.model_copy(update={"passed": True}) for n, g in token_gates([whole]).items()}
+        gates = {n: again.get(n, g) for n, g in gates.items()}
     return promote_plan(
         Scope(**{"chip": CHIP, "plan_key": PLAN, "tinygrad": "0.14.0", **scope}),  # type: ignore[arg-type]
         [member(k) for k in kernels],

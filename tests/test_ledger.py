@@ -10,6 +10,7 @@ import resource
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -176,6 +177,27 @@ def test_dump_load_dump_is_identical(
         assert again == r and dump(again) == line
 
 
+FUNNEL = Funnel(
+    legal=3,
+    illegal={"axis": 1, "threads": 2},
+    pruned={"margin": 4, "rank": 5},
+    nearest={"margin": Cut(number=1.5, limit=1.3), "rank": Cut(number=9)},
+    proved=2,
+    timed=1,
+)
+NAMED = ("illegal", "pruned", "nearest")
+"""What of a funnel has names of its own, which stand in their order."""
+
+
+def turned(line: str, key: str) -> str:
+    """The line with the names below `key`, if it has any, the other way round."""
+    data = json.loads(line)
+    holder = data.get("funnel", data)
+    if key in holder:
+        holder[key] = dict(reversed(holder[key].items()))
+    return json.dumps(data, ensure_ascii=False)
+
+
 @given(
     value=st.floats(min_value=-1e15, max_value=1e15, allow_nan=False),
     text=texts,
@@ -200,22 +222,36 @@ def test_dump_load_dump_is_identical(
             lambda line: re.sub(r"(\d)e-0(\d)", r"\1e-\2", line),
             lambda line: re.sub(r" (\d)\.(\d+)e-05", r" 0.0000\1\2", line),
             lambda line: re.sub(r'"floor_us": [^,}]*', '"floor_us": 20', line),
-            lambda line: re.sub(r'"number": [^,]*', '"number": 0.123456', line),
+            lambda line: re.sub(r'"number": [^,}]*', '"number": 0.123456', line),
+            *(partial(turned, key=key) for key in (*NAMED, "measured")),
         ]
     ),
 )
 def test_what_decides_first_about_a_text_says_what_dump_says(
     value: float, text: str, proved: int, quirk: Callable[[str], str]
 ) -> None:
-    funnel = Funnel(legal=3, proved=proved, timed=1)
+    funnel = FUNNEL.model_copy(update={"proved": proved})
     point = Point(at=text, value=significant(value))
     probe = Measured(value=3.0, unit="GB/s", how="read", date="2026-11-29", points=(point,))
-    rows = [row(), funnel_row(WORK.key, WORK.op, 3, funnel, ENV), probe_row({"x": probe}, ENV)]
+    rows = [
+        row(),
+        funnel_row(WORK.key, WORK.op, 3, funnel, ENV),
+        probe_row({"x": probe, "y": probe}, ENV),
+    ]
     for r, us in itertools.product(rows, (value, 1e-7, 8.3e-05)):
         odd = sealed(r.model_copy(update={"detail": text, "floor_us": significant(us)}))
         line = quirk(dump(odd))
         entry = ledger.parse(line, "")
         assert ledger.is_canonical(line, entry) == (dump(entry) == line)
+
+
+@pytest.mark.parametrize("key", NAMED)
+def test_names_out_of_order_are_not_canonical_whatever_the_id(key: str) -> None:
+    odd = turned(dump(sealed(funnel_row(WORK.key, WORK.op, 3, FUNNEL, ENV))), key)
+    head = ledger.HEAD.match(odd)
+    assert head is not None
+    odd = odd.replace(head["id"], ledger._text_id(odd, head), 1)
+    assert ledger.faults(odd, ledger.parse(odd, "")) == ["id", "canonical"]
 
 
 def test_only_these_defaults_stand_in_rows() -> None:
@@ -758,6 +794,34 @@ def test_a_plan_that_rests_on_a_wrong_row(folder: Path) -> None:
     assert "evidence" in codes(folder)
 
 
+def test_times_that_cannot_be_true_are_not_the_fastest(tmp_path: Path) -> None:
+    """Impossible, throttled, or below the floor: none of them keeps a slower one from a race."""
+
+    def fast(lanes: int, us: float, **changes: object) -> LedgerRow:
+        held = row(0.6, lanes=lanes).model_copy(update={"candidate_us": (us,) * 12, "id": ""})
+        return sealed(held.model_copy(update=changes))
+
+    found = {WORK.key: frozenset({(ROUTE.id, "lanes=16")})}
+    odd = [
+        fast(8, 15.0, verdict=Verdict.impossible, timing="impossible", reason="below-floor"),
+        fast(32, 21.0, verdict=Verdict.ambiguous, timing="ambiguous", throttled=True),
+        fast(64, 19.5),
+    ]
+    for i, r in enumerate(odd):
+        one = layers(tmp_path / str(i))
+        one.write([row(0.7, lanes=16), r])
+        assert standing.fastest(one, CHIP) == found
+    racers = tuple(
+        Racer(route=ROUTE.id, geometry=f"lanes={n}", takes="f32", gives="f32", us=us)
+        for n, us in ((8, 15.0), (4, 20.0))
+    )
+    funnel = funnel_row(WORK.key, WORK.op, 3, Funnel(legal=2, race=racers), ENV)
+    layers(tmp_path).write([funnel, *odd, row(0.7, lanes=16)])
+    assert standing.fastest(layers(tmp_path), CHIP) == {
+        WORK.key: frozenset({(ROUTE.id, "lanes=4")})
+    }
+
+
 # ---- the whole token of a plan -------------------------------------------------------------------
 
 
@@ -809,6 +873,24 @@ def test_a_position_that_says_something_else_is_found(tmp_path: Path, line: int,
     (path.parent / ledger.file_name(text, path.name[:10])).write_text(text)
     (problem,) = ledger_check.check(folder, PROTOCOLS).problems
     assert problem.code == "gates" and f"'{gate}' says" in problem.message
+
+
+def test_a_gate_that_names_positions_without_a_row_is_found(tmp_path: Path) -> None:
+    """Cites the first position only, and says that it was measured at the last one too."""
+    rows, late = [token(0.7, 0)], token(0.7, 480)
+    said = token_gates([*rows, late])[SLOWEST].detail
+    folder = promoted(tmp_path, *rows)
+    path = the_file(folder, '"kind": "plan"')
+    lines = path.read_text().splitlines()
+    claimed = json.loads(lines[-1])
+    claimed["gates"][SLOWEST]["detail"] = said
+    lines[-1] = dump(sealed(Decision.model_validate(claimed)))
+    text = "".join(x + "\n" for x in lines)
+    path.unlink()
+    (path.parent / ledger.file_name(text, path.name[:10])).write_text(text)
+    (problem,) = ledger_check.check(folder, PROTOCOLS).problems
+    assert (problem.code, problem.line) == ("gates", 3)
+    assert "names positions 0, 480; its rows are of 0" in problem.message
 
 
 def test_a_plan_slower_at_one_position_has_no_gate_to_pass() -> None:

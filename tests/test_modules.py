@@ -18,7 +18,7 @@ HOUSE = """
  models: gguf_header decode_support gguf_model gguf_writer random_blocks tokenizer synth
   inspect_model plan
  records: entries claims priors ledger intervals decide decisions record ledger_review
-  ledger_touched ledger_check standing reopening red_flags review explain explain_words store
+  ledger_touched copies ledger_check standing reopening red_flags review explain explain_words store
   ledger_query
  predict: chips case reason_codes legal_rules bubblebeam futuresight audit roofline census tieout
   speculate

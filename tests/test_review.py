@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+import random
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -33,10 +34,11 @@ from boltbeam.files import PACKAGE
 from boltbeam.proof import verify
 from boltbeam.records import ledger, ledger_check, ledger_touched, red_flags, review
 from boltbeam.records.decisions import refute, rollback
-from boltbeam.records.entries import Interval, LedgerRow
+from boltbeam.records.entries import Gate, Interval, LedgerRow
 from boltbeam.records.ledger import sealed
 from boltbeam.records.record import Environment, probe_row
 from boltbeam.records.red_flags import Difference, Flag
+from boltbeam.schedule import schedules
 from boltbeam.types import BoltbeamError, Geometry, Measured, Verdict
 
 
@@ -202,6 +204,13 @@ def test_a_search_alone_says_what_its_kernels_add_up_to(repo: Repo) -> None:
     assert (whole["old ms"], whole["new ms"], whole["tokens"]) == (1.2, 0.6, "untested")
 
 
+def test_kernels_of_two_searches_are_not_one_token(repo: Repo) -> None:
+    """Of two contexts, say: each search's file has a sum of its own."""
+    paths = [repo.add(kernel(0.5, seed=2)), repo.add(kernel(0.25, seed=3))]
+    sums = {x["whole token"].split(" of ")[-1]: x["new ms"] for x in found(repo).tokens}
+    assert sums == {f"{CHIP}/{p.name}": ms for p, ms in zip(paths, (0.6, 0.3), strict=True)}
+
+
 def test_many_rows_are_counted_not_listed(repo: Repo) -> None:
     repo.add(*(kernel(0.5, seed=i) for i in range(40)))
     r = found(repo)
@@ -316,6 +325,40 @@ def a_measurement_with_another_seed(repo: Repo) -> Path:
     rows = [e for e in map(ledger.load, folder.read_text().splitlines()) if e.kind != "plan"]
     old = next(r for r in rows if isinstance(r, LedgerRow) and r.candidate_us)
     return repo.add(sealed(old.model_copy(update={"seed": 99})))
+
+
+def on_main(repo: Repo, *rows: LedgerRow) -> None:
+    repo.add(*rows)
+    commit(repo.root, "rows")
+    git(repo.root, "branch", "-qf", "main")
+
+
+def noisy(draw: int, factor: float = 1.0, blocks: int = 9, **changes: object) -> LedgerRow:
+    """A row whose blocks are apart by half a percent, all its times multiplied by a factor."""
+    rng = random.Random(draw)
+    a, b = ([us * rng.gauss(1, 0.005) * factor for _ in range(blocks)] for us in (20, 40))
+    return kernel(0.5, candidate_us=a, incumbent_us=b, **changes)
+
+
+@planted("duplicate", True, 1)
+def a_measurement_in_other_units(repo: Repo) -> Path:
+    on_main(repo, noisy(1), noisy(2))
+    return repo.add(noisy(1, 1.0731, seed=99))
+
+
+@planted("duplicate", True, 1)
+def a_quiet_measurement_in_other_units_with_its_aa_pairs(repo: Repo) -> Path:
+    pairs = [0.1, -0.2, 0.3, 0.05] * 3
+    on_main(repo, kernel(0.5, aa_pct=pairs))
+    old = kernel(0.5, aa_pct=pairs, seed=99)
+    return repo.add(
+        kernel(
+            0.5,
+            aa_pct=pairs,
+            candidate_us=[1.7 * x for x in old.candidate_us],
+            incumbent_us=[1.7 * x for x in old.incumbent_us],
+        )
+    )
 
 
 @planted("evidence", True, 2)
@@ -438,8 +481,15 @@ def no_whole_token(repo: Repo) -> Path:
 @planted("no-token-gate", True, 3)
 def no_gate_of_reference_tokens(repo: Repo) -> Path:
     row, whole = kernel(0.5), token(0.8)
-    gates = {k: g for k, g in GATES.items() if k == "whole token"}
+    gates = {k: g for k, g in GATES.items() if not k.startswith("tokens")}
+    gates |= {f"tokens, {name}": Gate(passed=True) for name in ("recorded engine", "stocks")}
     return repo.add(row, whole, plan([row], whole, repo.old, gates))
+
+
+@planted("no-token-gate", True, 3)
+def int8_activations_without_the_gate_of_their_quality(repo: Repo) -> Path:
+    row, whole = kernel(0.5, numerics="q8_activations"), token(0.8)
+    return repo.add(row, whole, plan([row], whole, repo.old))
 
 
 @planted("no-token-gate", True, 3)
@@ -554,17 +604,73 @@ def test_a_line_that_cannot_be_read_hides_none_of_its_file(bad: bytes, repo: Rep
     assert r.tokens and r.members and r.decisions
 
 
+def no_entry(line: str) -> str:
+    """The line with a word in place of a number, and the id of its text."""
+    line = line.replace('"count": 30', '"count": "x"')
+    again = hashlib.sha256(re.sub(r', "id": "\w+"', "", line, count=1).encode()).hexdigest()[:12]
+    return re.sub(r'"id": "\w+"', f'"id": "{again}"', line, count=1)
+
+
+def test_a_sealed_new_line_that_is_no_entry_is_a_flag(repo: Repo) -> None:
+    path = honest(repo)
+    text = path.read_text() + no_entry(ledger.dump(kernel(0.55))) + "\n"
+    path.unlink()
+    path.with_name(ledger.file_name(text, path.name[:10])).write_text(text)
+    r = found(repo)
+    (flag,) = r.flags
+    assert (flag.code, flag.line, flag.blocks) == ("line", 4, True) and "count" in flag.message
+    assert r.decisions and r.tokens
+
+
 def test_a_sealed_line_of_main_that_is_no_entry_does_not_end_the_review(repo: Repo) -> None:
     """Its id fits its text, so that nobody reads its fields before the review asks for them."""
     path = next(ledger.files(repo.ledger))
-    line = path.read_text().splitlines()[0].replace('"count": 30', '"count": "x"')
-    again = hashlib.sha256(re.sub(r', "id": "\w+"', "", line, count=1).encode()).hexdigest()[:12]
-    path.write_text(re.sub(r'"id": "\w+"', f'"id": "{again}"', line, count=1) + "\n")
+    path.write_text(no_entry(path.read_text().splitlines()[0]) + "\n")
     commit(repo.root, "main is bad itself")
     git(repo.root, "branch", "-qf", "main")
     row = kernel(0.5, seed=3)
     repo.add(row, refute([row], reason="loses", number=0.5, reopen_if="tinygrad"))
     assert not found(repo).blocking
+
+
+@pytest.mark.parametrize("name", GATES)
+def test_a_first_plan_without_a_gate_that_promote_writes(name: str, repo: Repo) -> None:
+    row, whole = kernel(0.5), token(0.8, incumbent="stock")
+    repo.add(row, whole, plan([row], whole, gates={k: g for k, g in GATES.items() if k != name}))
+    said = [f.message for f in found(repo).flags if f.code == "no-token-gate" and f.blocks]
+    assert len(said) == 1 and (name in said[0] or "reference" in said[0])
+
+
+def test_tokens_of_another_engine_are_missed_where_they_are_known(repo: Repo) -> None:
+    known = next(iter(registry.recorded_engines()))
+    row, whole = kernel(0.5), token(0.8, env=replace(CLEAN, header_hash=known))
+    path = repo.add(row, whole, plan([row], whole, repo.old))
+    r = review.review(repo.ledger, "main", None, PROTOCOLS, recorded=[known])
+    (flag,) = [f for f in r.flags if f.blocks]
+    assert flag.code == "no-token-gate" and "'tokens, recorded engine'" in flag.message
+    path.unlink()
+    gates = GATES | {"tokens, recorded engine": Gate(passed=True, number=3)}
+    repo.add(row, whole, plan([row], whole, repo.old, gates))
+    assert not review.review(repo.ledger, "main", None, PROTOCOLS, recorded=[known]).blocking
+
+
+def test_a_plan_of_tinygrads_own_kernels_has_no_gate_of_its_emitters(repo: Repo) -> None:
+    assert red_flags.SCHEDULED == schedules.ROUTE
+    row, whole = kernel(0.5, route=schedules.ROUTE), token(0.8)
+    gates = {k: g for k, g in GATES.items() if k != "scope"}
+    repo.add(row, whole, plan([row], whole, repo.old, gates))
+    assert not found(repo).blocking
+
+
+def test_measurements_that_are_alike_are_no_copies(repo: Repo) -> None:
+    """Repeats of one kernel; quiet rows whose ratios are the same; A/A pairs of a coarse clock."""
+    repo.add(*(noisy(i, seed=i) for i in range(40)))
+    repo.add(kernel(0.5, seed=50, aa_pct=[0, 0.1] * 6))
+    times = kernel(0.5).candidate_us, kernel(0.5).incumbent_us
+    twice, later = [[2 * x for x in t] for t in times], [[x + 0.01 for x in t] for t in times]
+    for i, (a, b) in enumerate((twice, later)):
+        repo.add(kernel(0.5, seed=51 + i, candidate_us=a, incumbent_us=b, aa_pct=[0.1, 0] * 6))
+    assert not [f for f in found(repo).flags if f.code == "duplicate"]
 
 
 def test_an_edited_promotion_is_judged_all_the_same(repo: Repo) -> None:

@@ -22,7 +22,7 @@ def test_what_is_worth_racing_again(tmp_path: Path) -> None:
     slow = kernel(0.9, route=exact, **face)
     promoted = kernel(0.95, route=exact, geometry="lanes=4", **face)
     whole = token(0.5, "stock")
-    raced = [(int8, "lanes=2", 0.01), (exact, "lanes=32", 1e6), ("gone", "lanes=1", 0.001)]
+    raced = [(int8, "lanes=2", 22.0), (exact, "lanes=32", 1e6), ("gone", "lanes=1", 21.0)]
     race = tuple(Racer(route=r, geometry=g, us=us, **face) for r, g, us in raced)
     funnel = funnel_row(WORK.key, "down", 30, Funnel(legal=3, race=race), Environment(CHIP))
     ledger.write_file(tmp_path, [fast, slow, promoted, whole, funnel])

@@ -5,16 +5,14 @@ Takes parsed arguments, gives printed data. Never parses a command line, never d
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from boltbeam import report
+from boltbeam import registry, report
 from boltbeam.commands.search_display import print_funnel, print_session, progress_display
-from boltbeam.files import PACKAGE
 from boltbeam.measure import software
 from boltbeam.records import (
     claims,
@@ -154,7 +152,7 @@ def promote(
         for line in priors.warnings(found["chip"]["id"], [m["work_key"] for m in found["members"]]):
             report.say(f"boltbeam: {line}")
         cache = store.path.parent / "references"
-        recorded = recorded_engine(found["header_hash"])
+        recorded = registry.recorded_engines().get(found["header_hash"])
         gates = promotion.run_gates(found, layers, env, cache, recorded, report.say)
         if not gates.failed:
             promotion.remember(gates, Memory(store, "first-use"))
@@ -210,14 +208,6 @@ def plan_of_search(summary: dict[str, Any], schedules: bool) -> dict[str, Any]:
             "search with --op ast or --effort full"
         )
     return summary
-
-
-def recorded_engine(header_hash: str) -> Path | None:
-    """Tokens of an independent engine for this very file, where the checkout brings them."""
-    for file in sorted((PACKAGE.parent / "tests/data").glob("*.tokens.json")):
-        if json.loads(file.read_text(encoding="utf-8")).get("header_hash") == header_hash:
-            return file
-    return None
 
 
 def last_search(store: Store, chip: ChipFacts) -> dict[str, Any]:

@@ -137,7 +137,8 @@ def diff(base: str, head: str | None, ledger_dir: Path | None, render: bool, fmt
         rendered = rerender.differences
     folder = ledger_dirs(ledger_dir)[-1]
     with ledger.uncollected():
-        found = review.review(folder, base, head, registry.protocols(), rendered)
+        engines = registry.recorded_engines()
+        found = review.review(folder, base, head, registry.protocols(), rendered, engines)
     if fmt == "md":
         print(review.markdown(found, f"{base}..{head or 'here'}"))
     else:

@@ -95,13 +95,14 @@ def is_canonical(line: str, entry: Entry) -> bool:
 def _quick(line: str, entry: Entry) -> str:
     """What pydantic writes, spaced as a line is; '' where `dump` could be another than the line.
 
-    It writes numbers below 0.0001 in a way of its own. It leaves out every default, also those that
-    `dump` tells; or every key that was not there, and then keys that tell nothing must not be.
+    It writes numbers below 0.0001 in a way of its own, and names in the order in which they came.
+    It leaves out every default, also those that `dump` tells; or every key that was not there, and
+    then keys that tell nothing must not be.
     """
     if not isinstance(entry, LedgerRow) or "0.0000" in line or _SMALL.search(line):
         return ""
     f, probed = entry.funnel, entry.measured.values()
-    told = f is None or bool(f.proved and f.timed)
+    told = f is None or (bool(f.proved and f.timed) and _in_order(f.illegal, f.pruned, f.nearest))
     if probed:
         told = told and all("source" in m.model_fields_set for m in probed)
     if not told or (probed and _TELLS_NOTHING.search(line)):
@@ -110,6 +111,11 @@ def _quick(line: str, entry: Entry) -> str:
         entry, indent=0, exclude_unset=bool(probed), exclude_defaults=not probed
     )  # a line feed behind every separator, and none elsewhere
     return text.replace(b",\n", b", ").replace(b"\n", b"").decode()
+
+
+def _in_order(*named: Mapping[str, Any]) -> bool:
+    """The names of each are sorted, as `dump` has them."""
+    return all(len(d) < 2 or list(d) == sorted(d) for d in named)
 
 
 _SMALL = re.compile(r"e-\d[,}\]]")
@@ -312,6 +318,11 @@ class Stored:
         found = tuple(_BLOCKS.findall(self.text)) if self.is_row else ()
         return found if len(found) == 2 and all(found) else ()
 
+    @property
+    def aa_pairs(self) -> str:
+        """The incumbent's A/A pairs as a row's text has them, or ''."""
+        return _told(_AA_PAIRS, self.text) if self.is_row else ""
+
     @cached_property
     def entry(self) -> Entry:
         return parse(self.text, f"{self.file}:{self.line}")
@@ -365,6 +376,7 @@ def _told(key: re.Pattern[str], text: str) -> str:
 
 _WORK = re.compile(r'"work": "([^"\\]*)"')
 _BLOCKS = re.compile(r'(?<!\\)"(?:candidate|incumbent)_us": \[([^\]]*)\]')
+_AA_PAIRS = re.compile(r'"aa_pct": \[([^\]]*)\]')
 _ROUTE = re.compile(r'"route": "([^"\\]*)"')
 _SHARE = re.compile(r'"pct_of_floor": (\d+(?:\.\d+)?(?:e[+-]\d+)?)')
 

@@ -280,6 +280,17 @@ def _check_token_gates(d: Decision, entries: Mapping[str, Entry]) -> Iterator[tu
         if not _same_gate(gate, again[name]):
             said, found = (f"{g.number} of {g.limit}, {g.passed}" for g in (gate, again[name]))
             yield "gates", f"'{name}' says {said}; its rows say {found}"
+        elif (told := _positions(gate)) != (there := _positions(again[name])):
+            yield "gates", f"'{name}' names positions {told or '(none)'}; its rows are of {there}"
+
+
+def _positions(gate: Gate) -> str:
+    """The positions that the text of a gate of the whole token names."""
+    found = POSITIONS.search(gate.detail)
+    return found[1] if found else ""
+
+
+POSITIONS = re.compile(r"from positions? (\d+(?:, \d+)*)")
 
 
 def _same_gate(a: Gate, b: Gate) -> bool:

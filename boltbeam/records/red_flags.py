@@ -6,6 +6,7 @@ looked at. Never renders a kernel and never reads a file: what others found come
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,6 +14,7 @@ from statistics import median
 
 from boltbeam.records import standing
 from boltbeam.records.decide import CEILING_ERROR, COLD_FACTOR, COPIES_MAX, STALLED_MAX
+from boltbeam.records.decisions import SLOWEST, TOKEN
 from boltbeam.records.entries import SOFTWARE, STOCK, Decision, LedgerRow
 from boltbeam.records.ledger import Entry, Stored
 from boltbeam.records.ledger_touched import Problem
@@ -31,6 +33,12 @@ LAST_DIGIT = 2e-3
 WORSE = 1.005
 """A member may take this times what its predecessor took."""
 
+REFEREE = re.compile(r"tokens, stock( on \w+)?")
+"""The gate of the reference tokens, by stock of the device itself or of one that is exact."""
+RECORDED = "tokens, recorded engine"
+SCHEDULED = "schedule_opts"
+"""The route whose members are tinygrad's own kernels: no emitter, whose scope could differ."""
+
 CODES = {
     "touched": "an existing ledger file was changed or removed",
     "name": "a file whose name, folder or date does not fit its content",
@@ -38,7 +46,7 @@ CODES = {
     "line": "no JSON, or no entry of a ledger",
     "canonical": "an entry written otherwise than boltbeam writes it: keys, digits, spaces",
     "id": "an id that does not fit its line: edited",
-    "duplicate": "an id, or a measurement, that stands in the ledger twice",
+    "duplicate": "an id, or a measurement, maybe scaled, that stands in the ledger twice",
     "verdict": "a verdict that its blocks do not give",
     "interval": "an interval that its blocks do not give",
     "floor": "a share of the read rate that floor and blocks do not give",
@@ -59,7 +67,7 @@ CODES = {
     "unrested": "timed on a machine that was not at rest, or on warm operands",
     "ceiling": "faster than the measured read rate allows",
     "ambiguous": "promoted although the measurement does not say faster",
-    "no-token-gate": "promoted without the whole token, or without the reference tokens",
+    "no-token-gate": "promoted without the whole token, the reference tokens or another gate",
     "synthetic": "promoted on a model of random weights, whose tokens prove nothing",
     "not-compared": "promoted without a comparison with the plan it replaces",
     "worse": "slower than what it replaces",
@@ -100,6 +108,8 @@ class Lines:
 
     new: tuple[Stored, ...]
     by_id: Mapping[str, Stored] = field(repr=False)
+    recorded: frozenset[str] = frozenset()
+    """Header hashes of the model files whose tokens another engine recorded."""
 
     def _entry(self, name: str) -> Entry | None:
         found = self.by_id.get(name)
@@ -268,8 +278,8 @@ def _refutation(d: Decision, lines: Lines) -> Iterator[Said]:
 def _gates(d: Decision, lines: Lines) -> Iterator[Said]:
     """Whole token and reference tokens, on real weights, against what it replaces."""
     token, before = lines.token_row(d), lines.plan_before(d)
-    if not any(name.startswith("tokens") for name in d.gates):
-        yield "no-token-gate", "no gate compared its tokens with the reference", True
+    for said in _lacking(d, lines):
+        yield "no-token-gate", said, True
     rows = [*([token] if token else []), *lines.rows(m.row for m in d.members)]
     if made := next((r.model for r in rows if synthetic(r.model)), ""):
         yield "synthetic", f"rests on rows of {made}, whose weights are random", True
@@ -286,6 +296,28 @@ def _gates(d: Decision, lines: Lines) -> Iterator[Said]:
     if before is not None and token.incumbent == STOCK:
         said = f"takes the place of plan {before.id}, but its token was timed against stock only"
         yield "not-compared", said, True
+
+
+def _lacking(d: Decision, lines: Lines) -> Iterator[str]:
+    """Gates that `promote` writes whatever they say, and which the plan is without."""
+    if not any(REFEREE.fullmatch(name) for name in d.gates):
+        yield "no gate compared its tokens with the reference"
+    scheduled = all(m.route == SCHEDULED for m in d.members)
+    for name in ("quality", TOKEN, SLOWEST, "proof", *(() if scheduled else ("scope",))):
+        if name not in d.gates:
+            yield f"has no gate '{name}'"
+    token, members = lines.token_row(d), lines.rows(m.row for m in d.members)
+    kinds = {*(m.numerics for m in d.members), *(r.numerics for r in members)}
+    g = d.gates.get("quality")
+    if (
+        "q8_activations" in kinds
+        and g
+        and (g.number is None or g.limit is None or g.number > g.limit)
+    ):
+        yield "its activations are int8, but its gate 'quality' holds no number against a limit"
+    files = {r.header_hash for r in ([token] if token and token.header_hash else members)}
+    if files & lines.recorded and RECORDED not in d.gates:
+        yield f"has no gate '{RECORDED}', whose tokens are there for its model"
 
 
 def _scope(d: Decision, lines: Lines) -> Iterator[Said]:

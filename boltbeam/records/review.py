@@ -19,7 +19,7 @@ from typing import Any
 
 from boltbeam import report
 from boltbeam.models.plan import short
-from boltbeam.records import ledger_check, red_flags, standing
+from boltbeam.records import copies, ledger_check, red_flags, standing
 from boltbeam.records.claims import Closing
 from boltbeam.records.entries import STOCK, Decision, LedgerRow, Member
 from boltbeam.records.ledger import Stored, files, readable
@@ -73,9 +73,11 @@ def review(
     head: str | None,
     protocols: Mapping[str, Protocol],
     rendered: Rendered | None = None,
+    recorded: Collection[str] = (),
 ) -> Review:
     """Compare the ledger in `folder` with `base`; `head` names a revision instead of the files.
 
+    `recorded`: header hashes of the model files whose tokens another engine recorded.
     BoltbeamError: no git, no such revision.
     """
     changed = changes(folder, base, head)
@@ -88,15 +90,15 @@ def review(
     names = {p.relative_to(here).as_posix() for p in added}
     whole = {(file, line) for file, line, _ in found}
     new = tuple(s for s in stored if (s.file, s.line) in whole)
-    lines = Lines(new, {s.id: s for s in reversed(stored)})
+    lines = Lines(new, {s.id: s for s in reversed(stored)}, frozenset(recorded))
     cited = {name for s in new if s.is_decision for name in _cited(s.decision)}
     cited |= {s.entry.prediction for s in new if isinstance(s.entry, Closing)}
     entries = {
         i: s.entry
         for i, s in lines.by_id.items()
-        if s.file in names or (i in cited and s.is_readable)
+        if (s.file in names or i in cited) and s.is_readable
     }
-    wrong += list(_duplicates(new, stored))
+    wrong += list(copies.duplicates(new, stored))
     wrong += ledger_check.check_entries(found, protocols, entries)
     flags = red_flags.flags(lines, [*problems, *_once(wrong)])
     kernels = [s.row for s in new if s.kind == "kernel" and s.row.source_hash]
@@ -162,22 +164,6 @@ def _as_they_were(
 
 def _cited(d: Decision) -> tuple[str, ...]:
     return (*d.evidence, *(m.row for m in d.members), d.replaces, d.restores)
-
-
-def _duplicates(new: Sequence[Stored], stored: Sequence[Stored]) -> Iterator[Problem]:
-    """New lines that stand elsewhere too, whole or with another id, date or seed."""
-    count = Counter(s.id for s in stored)
-    asked = {blocks for s in new if (blocks := s.blocks)}
-    first: dict[tuple[str, ...], str] = {}
-    for s in stored:
-        if asked and s.blocks in asked and s not in new:
-            first.setdefault(s.blocks, s.id)
-    for s in new:
-        if count[s.id] > 1:
-            yield Problem(s.file, s.line, "duplicate", f"id {s.id} stands elsewhere too")
-        elif s.blocks and first.setdefault(s.blocks, s.id) != s.id:
-            said = f"its blocks are those of row {first[s.blocks]}: a copy is no measurement"
-            yield Problem(s.file, s.line, "duplicate", said)
 
 
 def _once(problems: Iterable[Problem]) -> list[Problem]:
@@ -302,7 +288,8 @@ def _stock_us(r: LedgerRow | None) -> float | None:
 
 
 def _tokens(lines: Lines) -> Iterator[dict[str, Any]]:
-    """Measured whole tokens; of a model without one, what its nominated kernels add up to."""
+    """Measured whole tokens; of a model without one, what its nominated kernels add up to: those of
+    each file apart, which is one search of one context."""
     rows = {s.id: s.row for s in lines.new if s.kind == "token"}
     floors: dict[str, float] = {}
     for d in (s.decision for s in lines.new if s.kind == "plan"):
@@ -312,21 +299,21 @@ def _tokens(lines: Lines) -> Iterator[dict[str, Any]]:
             floors |= dict.fromkeys(d.evidence, floor)
     yield from (_token(r, floors.get(r.id)) for r in rows.values())
     measured = {(r.chip, r.header_hash) for r in rows.values()}
-    groups: dict[tuple[str, str], list[LedgerRow]] = {}
+    groups: dict[tuple[str, str, str], list[LedgerRow]] = {}
     for s in lines.new:
         if s.kind == "kernel" and s.row.decision == "nominated" and s.row.candidate_us:
-            groups.setdefault((s.chip, s.row.header_hash), []).append(s.row)
-    for key, nominated in sorted(groups.items()):
-        if key not in measured:
-            yield _sum(nominated)
+            groups.setdefault((s.chip, s.row.header_hash, s.file), []).append(s.row)
+    for (chip, model, file), nominated in sorted(groups.items()):
+        if (chip, model) not in measured:
+            yield _sum(nominated, file)
 
 
-def _sum(rows: Sequence[LedgerRow]) -> dict[str, Any]:
+def _sum(rows: Sequence[LedgerRow], file: str) -> dict[str, Any]:
     old = sum((r.count or 1) * median(r.incumbent_us) for r in rows) / 1e3
     new = sum((r.count or 1) * median(r.candidate_us) for r in rows) / 1e3
     said: dict[str, Any] = {"ratio": f"{new / old:.4g}", "tokens": "untested"}
     said |= {"model": rows[0].model, "tok/s": None}  # nobody knows whether they are all of a token
-    what = f"not timed: sum of nominated kernels ({len(rows)})"
+    what = f"not timed: sum of nominated kernels ({len(rows)}) of {file}"
     return _token_cells(what, rows[0].incumbent, old, new) | said
 
 

@@ -5,15 +5,16 @@ Takes the ledger's layers, gives derived values. Never stores a status: the ledg
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 from typing import Literal
 
 from boltbeam import registry
+from boltbeam.records.decide import CEILING_ERROR
 from boltbeam.records.entries import STOCK, Decision, LedgerRow, Member, Racer, Scope
 from boltbeam.records.ledger import Layers
-from boltbeam.types import ChipFacts, Measured
+from boltbeam.types import ChipFacts, Measured, Verdict
 
 State = Literal["candidate", "nominated", "promoted", "refuted", "rolled back"]
 STRENGTH: tuple[State, ...] = ("candidate", "nominated", "rolled back", "refuted", "promoted")
@@ -126,11 +127,12 @@ def fastest(layers: Layers, chip: str) -> dict[str, frozenset[tuple[str, str]]]:
 
     Of rows against stock and of races alike. Routes that are no more are left out.
     """
-    known = registry.routes()
+    known, rows = registry.routes(), layers.rows(chip=chip)
     best: dict[tuple[str, str, str, str], tuple[float, tuple[str, str]]] = {}
-    for row in layers.rows(chip=chip):
-        ran = [(r.takes, r.gives, r.us, r.route, r.geometry) for r in _raced(row)]
-        if row.kind == "kernel" and row.proof == "ok" and row.candidate_us:
+    floors = _floors(rows)
+    for row in rows:
+        ran = [(r.takes, r.gives, r.us, r.route, r.geometry) for r in _raced(row, floors)]
+        if row.kind == "kernel" and row.proof == "ok" and _credible(row):
             us = median(row.candidate_us)
             ran.append((row.takes or "f32", row.gives or "f32", us, row.route, row.geometry))
         for takes, gives, us, route, geometry in ran:
@@ -146,8 +148,30 @@ def fastest(layers: Layers, chip: str) -> dict[str, frozenset[tuple[str, str]]]:
     return {work: frozenset(hows) for work, hows in found.items()}
 
 
-def _raced(row: LedgerRow) -> tuple[Racer, ...]:
-    return row.funnel.race if row.funnel is not None else ()
+def _credible(row: LedgerRow) -> bool:
+    """Timed, and neither faster than the chip reads nor while it was throttled."""
+    if not row.candidate_us or row.throttled or row.verdict is Verdict.impossible:
+        return False
+    return not _below(median(row.candidate_us), row.floor_us)
+
+
+def _raced(row: LedgerRow, floors: Mapping[str, float]) -> list[Racer]:
+    """Those of a funnel whose times can be true; a funnel's own row has no floor."""
+    race = row.funnel.race if row.funnel is not None else ()
+    return [r for r in race if not _below(r.us, floors.get(row.work))]
+
+
+def _floors(rows: Iterable[LedgerRow]) -> dict[str, float]:
+    """The least floor of each work item: chips are probed more than once."""
+    found: dict[str, float] = {}
+    for r in rows:
+        if r.floor_us is not None:
+            found[r.work] = min(found.get(r.work, r.floor_us), r.floor_us)
+    return found
+
+
+def _below(us: float, floor_us: float | None) -> bool:
+    return floor_us is not None and us < floor_us / CEILING_ERROR
 
 
 def plans(layers: Layers, chip: str = "") -> dict[tuple[str, str], Decision]:

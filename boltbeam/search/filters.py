@@ -220,7 +220,7 @@ def _composed(
 
 
 def _still_legal(work: WorkItem, route: Route, text: str, request: Request) -> Geometry | None:
-    """A geometry that a ledger line names, where today's family has such axes and its rules hold."""
+    """A geometry of a ledger line, where today's family has such axes and its rules hold."""
     axes = registry.families()[route.family].axes
     try:
         geometry = Geometry.parse(text)
