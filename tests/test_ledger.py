@@ -794,34 +794,6 @@ def test_a_plan_that_rests_on_a_wrong_row(folder: Path) -> None:
     assert "evidence" in codes(folder)
 
 
-def test_times_that_cannot_be_true_are_not_the_fastest(tmp_path: Path) -> None:
-    """Impossible, throttled, or below the floor: none of them keeps a slower one from a race."""
-
-    def fast(lanes: int, us: float, **changes: object) -> LedgerRow:
-        held = row(0.6, lanes=lanes).model_copy(update={"candidate_us": (us,) * 12, "id": ""})
-        return sealed(held.model_copy(update=changes))
-
-    found = {WORK.key: frozenset({(ROUTE.id, "lanes=16")})}
-    odd = [
-        fast(8, 15.0, verdict=Verdict.impossible, timing="impossible", reason="below-floor"),
-        fast(32, 21.0, verdict=Verdict.ambiguous, timing="ambiguous", throttled=True),
-        fast(64, 19.5),
-    ]
-    for i, r in enumerate(odd):
-        one = layers(tmp_path / str(i))
-        one.write([row(0.7, lanes=16), r])
-        assert standing.fastest(one, CHIP) == found
-    racers = tuple(
-        Racer(route=ROUTE.id, geometry=f"lanes={n}", takes="f32", gives="f32", us=us)
-        for n, us in ((8, 15.0), (4, 20.0))
-    )
-    funnel = funnel_row(WORK.key, WORK.op, 3, Funnel(legal=2, race=racers), ENV)
-    layers(tmp_path).write([funnel, *odd, row(0.7, lanes=16)])
-    assert standing.fastest(layers(tmp_path), CHIP) == {
-        WORK.key: frozenset({(ROUTE.id, "lanes=4")})
-    }
-
-
 # ---- the whole token of a plan -------------------------------------------------------------------
 
 

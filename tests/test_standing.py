@@ -10,8 +10,9 @@ from review_cases import plan as plan_of
 from test_ledger import CHIP, WORK, layers
 
 from boltbeam.records import ledger, standing
-from boltbeam.records.entries import Funnel, Racer
+from boltbeam.records.entries import Funnel, LedgerRow, Racer
 from boltbeam.records.record import Environment, funnel_row
+from boltbeam.types import Verdict
 
 
 def test_what_is_worth_racing_again(tmp_path: Path) -> None:
@@ -32,3 +33,31 @@ def test_what_is_worth_racing_again(tmp_path: Path) -> None:
     more = standing.fastest(layers(tmp_path), CHIP)
     assert more[WORK.key] == {*found[WORK.key], (exact, promoted.geometry)}
     assert standing.fastest(layers(tmp_path), "another-chip") == {}
+
+
+def test_times_that_cannot_be_true_are_not_the_fastest(tmp_path: Path) -> None:
+    """Impossible, throttled, or below the floor: none of them keeps a slower one from a race."""
+    route = "gemv_lanes_f32"
+
+    def fast(lanes: int, us: float, **changes: Any) -> LedgerRow:
+        times: dict[str, Any] = {"candidate_us": (us,) * 12, "geometry": f"lanes={lanes}", "route": route}
+        return kernel(0.6, **times, **changes)
+
+    slow = kernel(0.7, route=route)
+    found = {WORK.key: frozenset({(route, slow.geometry)})}
+    odd = [
+        fast(8, 15.0, verdict=Verdict.impossible, timing="impossible", reason="below-floor"),
+        fast(32, 21.0, verdict=Verdict.ambiguous, timing="ambiguous", throttled=True),
+        fast(64, 19.5),
+    ]
+    for i, r in enumerate(odd):
+        one = layers(tmp_path / str(i))
+        one.write([slow, r])
+        assert standing.fastest(one, CHIP) == found
+    racers = tuple(
+        Racer(route=route, geometry=f"lanes={n}", takes="f32", gives="f32", us=us)
+        for n, us in ((8, 15.0), (4, 20.0))
+    )
+    funnel = funnel_row(WORK.key, WORK.op, 3, Funnel(legal=2, race=racers), Environment(CHIP))
+    layers(tmp_path).write([funnel, *odd, slow])
+    assert standing.fastest(layers(tmp_path), CHIP) == {WORK.key: frozenset({(route, "lanes=4")})}
