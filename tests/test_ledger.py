@@ -385,6 +385,33 @@ def test_a_wrong_value_is_told_in_words_of_ours(key: str, value: object, words: 
     assert "put should" not in str(e.value) and "error" not in str(e.value)
 
 
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"schema_version": 1, "kind": []}', "kind"),
+        ('{"schema_version": 1, "kind": {}}', "kind"),
+        ('{"schema_version": 1, "id": "0123456789ab", "kind": "plan", "kind": "kernel"}', "twice"),
+        ('{"schema_version": 1, "kind": "kernel", "python": "\\ud800"}', "half a character"),
+    ],
+)
+def test_lines_that_are_two_things_or_none(line: str, said: str) -> None:
+    with pytest.raises(BoltbeamError, match=rf"^f:1: .*{said}"):
+        ledger.parse(line, "f:1")
+
+
+def test_what_is_named_like_a_file_and_is_none(folder: Path) -> None:
+    """A pipe is not waited for, and the check tells of it."""
+    place = next(ledger.files(folder)).parent
+    before = len(layers(folder).rows())
+    os.mkfifo(place / "2026-11-30-aaaaaaaa.jsonl")
+    (place / "2026-11-30-bbbbbbbb.jsonl").mkdir()
+    (place / "2026-11-30-cccccccc.jsonl").symlink_to(place / "nowhere")
+    assert len(layers(folder).rows()) == before
+    assert [p.message for p in ledger_check.check(folder, PROTOCOLS).problems] == [
+        "no regular file"
+    ] * 3
+
+
 def test_text_that_is_no_json_is_told_with_its_place() -> None:
     with pytest.raises(BoltbeamError, match=r"f:1: not JSON \(expecting ':' delimiter at"):
         load('{"schema_version"', "f:1")

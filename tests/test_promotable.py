@@ -297,6 +297,12 @@ def test_a_search_of_one_op_does_not_take_the_whole_plans_place(searched: Search
         )
         done = searched.cli("promote", "--ledger", searched.shell.ledger)
         refused(done, 2, "search s2 ", "ended without a whole plan")  # of no such context
+    done = searched.promote(members=[], stopped="interrupted")
+    refused(done, 2, "--yes", said_before=True)
+    assert "a later search ended early (interrupted)" in done.err
+
+
+def test_a_search_that_was_interrupted_has_no_plan(searched: Searched) -> None:
     refused(searched.promote(members=[], stopped="interrupted"), 2, "without a whole plan (inter")
 
 

@@ -40,7 +40,11 @@ def test_times_that_cannot_be_true_are_not_the_fastest(tmp_path: Path) -> None:
     route = "gemv_lanes_f32"
 
     def fast(lanes: int, us: float, **changes: Any) -> LedgerRow:
-        times: dict[str, Any] = {"candidate_us": (us,) * 12, "geometry": f"lanes={lanes}", "route": route}
+        times: dict[str, Any] = {
+            "candidate_us": (us,) * 12,
+            "geometry": f"lanes={lanes}",
+            "route": route,
+        }
         return kernel(0.6, **times, **changes)
 
     slow = kernel(0.7, route=route)

@@ -285,3 +285,20 @@ def test_a_damaged_result_is_measured_again_and_a_damaged_search_is_one_line(pat
         with pytest.raises(BoltbeamError, match="search a is damaged; search again"):
             s.last_search()
         s.begin_search("a", "cpu-x", "h1")
+
+
+def test_an_interrupted_search_leaves_the_whole_plan_of_an_earlier_one(tmp_path: Path) -> None:
+    whole = {"members": [{"work_key": "w"}], "context": 64, "ledger": "l"}
+    with Store.open(tmp_path / "runs.db") as store:
+        store.begin_search("s", "chip", "h")
+        store.finish_search("s", whole)
+        store.begin_search("s", "chip", "h")
+        store.finish_search(
+            "s", {"members": [], "ops": [], "stopped": "interrupted", "context": 64}
+        )
+        last = store.last_whole("chip", "h", 64)
+        assert last is not None and last["summary"]["members"] == whole["members"]
+        better = {"members": [{"work_key": "v"}], "context": 64, "ledger": "l"}
+        store.finish_search("s", better)
+        found = store.last_whole("chip", "h", 64)
+        assert found is not None and found["summary"] == better

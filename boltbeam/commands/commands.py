@@ -224,6 +224,8 @@ def last_search(store: Store, chip: ChipFacts) -> dict[str, Any]:
         last, since = whole or last, found["ops"]
     else:
         since = found.get("since", ())
+    if why := last["summary"].get("cut_off"):
+        report.say(f"boltbeam: a later search ended early ({why}); this is the plan before it")
     if since and is_whole(last["summary"]):
         report.say(
             f"boltbeam: the search of {', '.join(since)} alone came later and is no whole plan; "

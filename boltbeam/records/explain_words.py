@@ -161,7 +161,7 @@ def _chosen_words(s: Step, r: LedgerRow) -> Iterator[str]:
     against = f"{r.incumbent or 'the incumbent'} took {median(r.incumbent_us):.4g}"
     said = f"{time_us(r):.4g} µs where {against} ({ratio(r)}): {r.verdict}"
     yield f"* {r.route} ({r.geometry}), {s.why_chosen}: {said}"
-    if r.pct_of_floor is not None:
+    if r.pct_of_floor is not None and r.floor_us is not None:
         share = f"{r.pct_of_floor:g} % of the measured read rate"
         yield f"* {share}: its bytes alone take {r.floor_us:g} µs"
     if s.apart_us is not None:

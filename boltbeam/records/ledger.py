@@ -160,13 +160,15 @@ def load(line: str, where: str = "ledger line") -> Entry:
 def parse(line: str, where: str) -> Entry:
     """Like load, but the id is not verified."""
     head = HEAD.match(line)
+    if "\\u" in line and _SURROGATE.search(line):
+        raise BoltbeamError(f"{where}: half a character (an escaped surrogate); {ADVICE}")
     if head is not None:
         try:
             return _model(head["kind"]).model_validate_json(line)
         except ValidationError:
             pass  # told below, in words
     try:
-        data = json.loads(line, parse_constant=_no_constant)
+        data = json.loads(line, parse_constant=_no_constant, object_pairs_hook=_each_once)
     except json.JSONDecodeError as e:
         said = f"{e.msg[0].lower()}{e.msg[1:]} at character {e.colno}"
         raise BoltbeamError(f"{where}: not JSON ({said}); {ADVICE}") from None
@@ -184,12 +186,26 @@ def parse(line: str, where: str) -> Entry:
 
 
 def _model(kind: object) -> type[LedgerRow] | type[Decision] | type[Prediction] | type[Closing]:
+    if not isinstance(kind, str):
+        return LedgerRow  # which refuses it
     return Decision if kind in DECISION_KINDS else CLAIMS.get(kind, LedgerRow)
 
 
 def chip_of(entry: Entry) -> str:
     """The chip that an entry speaks of: the name of its file's folder."""
     return entry.scope.chip if isinstance(entry, Decision) else entry.chip
+
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+"""Lines are UTF-8 as it stands: nothing of theirs is written as two halves."""
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    data = dict(pairs)
+    if len(data) != len(pairs):
+        names = [k for k, _ in pairs]
+        raise ValueError(f"'{next(k for k in names if names.count(k) > 1)}' stands twice")
+    return data
 
 
 def _no_constant(name: str) -> float:
@@ -538,7 +554,7 @@ def _depth(decision: Decision, by_id: Mapping[str, Decision]) -> int:
 
 def files(folder: Path) -> Iterator[Path]:
     """Ledger files below `folder`/<chip>/, in order of name."""
-    yield from sorted(folder.glob("*/*.jsonl"))
+    yield from (path for path in sorted(folder.glob("*/*.jsonl")) if path.is_file())
 
 
 def user_data() -> Path:

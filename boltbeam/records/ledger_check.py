@@ -48,12 +48,20 @@ def check(
         raise BoltbeamError(f"ledger check: no folder {folder}")
     paths = sorted(p for p in folder.rglob("*") if p.is_file() and p.name != ".gitkeep")
     problems, found = read(folder, paths)
+    problems += _no_files(folder)
     problems += _check_ids(found)
     entries = {e.id: e for _, _, e in found}
     problems += check_entries(found, protocols, entries, known_ids)
     if base_rev is not None:
         problems += touched(folder, base_rev, None, changes(folder, base_rev, None))
     return Checked(in_order(problems), found)
+
+
+def _no_files(folder: Path) -> Iterator[Problem]:
+    """Pipes, dead links, and folders that are named like a file of lines."""
+    for p in sorted(folder.rglob("*")):
+        if not p.is_file() and (p.suffix == ".jsonl" or not p.is_dir()):
+            yield Problem(p.relative_to(folder).as_posix(), 0, "name", "no regular file")
 
 
 def read(folder: Path, paths: Iterable[Path]) -> tuple[list[Problem], list[Found]]:

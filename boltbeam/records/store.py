@@ -290,14 +290,15 @@ def is_whole(summary: Mapping[str, Any]) -> bool:
 
 
 def after(before: Mapping[str, Any], summary: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What is kept of a search that was made before: where only some ops were searched again, and
-    they are no plan, the whole plan stays, with those ops in `since`."""
-    if not summary.get("ops") or summary.get("members") or not is_whole(before):
+    """What is kept of a search that was made before: where only some ops were searched again, or
+    it was interrupted, there is no plan: the whole one stays, with those ops in `since`."""
+    if summary.get("members") or not is_whole(before):
         return summary
     table = summary.get("table")
-    since = sorted({*before.get("since", ()), *summary["ops"]})
+    since = sorted({*before.get("since", ()), *(summary.get("ops") or ())})
     tables = {"table": {**table, "ledger": summary["ledger"]}} if table else {}
-    return {**before, **tables, "since": since}
+    cut = {} if summary.get("ops") else {"cut_off": summary.get("stopped", "")}
+    return {**before, **tables, **cut, "since": since}
 
 
 DAMAGED = "a raw sample of row {} cannot be read and is left out"

@@ -62,7 +62,7 @@ def lower(member: Member, target: Target) -> tuple[Launch, ...]:
     try:
         route = registry.route(member.route)
         return emit.launches(member.work, route, member.geometry, target)
-    except (BoltbeamError, KeyError, ValueError) as e:
+    except (BoltbeamError, IndexError, KeyError, ValueError) as e:
         raise Unbound(f"no launches for {member.work.key} {member.geometry}: {e}") from e
 
 
@@ -98,7 +98,7 @@ def place(
 
 def _spans(options: Iterable[token_plan.Option]) -> tuple[str, ...]:
     """Ops of work keys, each once: `decode/norm+qkv/...` -> `norm+qkv`."""
-    return tuple(dict.fromkeys(o.work_key.split("/")[1] for o in options))
+    return tuple(dict.fromkeys("".join(o.work_key.split("/")[1:2]) for o in options))
 
 
 def uncovered(facts: ModelFacts, members: Sequence[Member], context: int) -> tuple[Uncovered, ...]:
