@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
+import cuda_kernels
 import pytest
 from kernel_cases import work_item
 
@@ -93,3 +94,14 @@ def test_without_a_device_the_text_is_the_same(name: str) -> None:
     launches = emit.launches(work, r, first_legal(r, work, chip), Target("CPU", chip))
     for launch in launches:
         assert tg.render(launch, renderer) == tg.source(launch, "CPU")
+
+
+def test_launches_are_those_of_the_chips_facts() -> None:
+    """A candidate of one chip is not taken for another's that has no shuffle or early start."""
+    words = ("attention_lanes_q8", "attention", "", "split=1 threads=32")
+    with_all = [x for _, x in cuda_kernels.launches(*words)]
+    for fact in ("shuffle", "dependent_launch", "half"):
+        chip = cuda_kernels.CHIP.model_copy(update={fact: None})
+        without = [x for _, x in cuda_kernels.launches(*words, chip)]
+        assert without[0] is not with_all[0], fact
+    assert [x for _, x in cuda_kernels.launches(*words)] == with_all

@@ -6,6 +6,7 @@ Takes a work item, a route and a geometry, gives launches. Never runs or compile
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from boltbeam.emit.core import Launch, Target
 from boltbeam.types import Geometry, Route, WorkItem
@@ -45,7 +46,7 @@ def emitters() -> dict[tuple[str, str], Emitter]:
     }
 
 
-_EMITTED: dict[tuple[str, str, str, str, bool], tuple[Launch, ...]] = {}
+_EMITTED: dict[tuple[Any, ...], tuple[Launch, ...]] = {}
 
 
 def launches(
@@ -56,7 +57,8 @@ def launches(
     Raises ValueError for a geometry that is not legal on this work item, KeyError for a family that
     has no emitter in the route's form.
     """
-    key = (work.model_dump_json(), route.id, str(geometry), target.device, target.dependent)
+    facts = (target.shuffle, target.dot4, target.dependent, target.chip.get("half"))
+    key = (work.model_dump_json(), route.id, str(geometry), target.device, *facts)
     if key not in _EMITTED:
         from boltbeam.emit.dependent import dependent
 
