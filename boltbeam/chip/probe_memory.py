@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -77,12 +78,14 @@ class Memory:
     def run(self, shape: Shape, rotate: bool = False) -> Run:
         return Run(self.bench, kernels.read(shape, self.words, rotate), {"x": self.x})
 
-    def read_slope(self, run: Run, shape: Shape, few: int, many: int, pairs: int) -> Slope | None:
-        """Nanoseconds per byte more between sets of `few` and `many` words."""
+    def slope(
+        self, run: Run, shape: Shape, few: int, many: int, pairs: int, each: float = 4.0
+    ) -> Slope | None:
+        """Nanoseconds per byte more between sets of `few` and `many` words of `each` bytes."""
         a, z = few // shape.step, many // shape.step
         if a < 1 or z <= a:
             return None  # the grid is wider than what lies between the two
-        return run.slope(Length(a), Length(z), 4.0 * (z - a) * shape.step, pairs)
+        return run.slope(Length(a), Length(z), each * (z - a) * shape.step, pairs)
 
 
 def measure(b: Bench) -> Found:
@@ -103,7 +106,7 @@ def _read(b: Bench, m: Memory) -> Found:
     """Geometries until none gains, then growing sets with the best one until the rate is flat."""
 
     def rate(shape: Shape) -> Point | None:
-        slope = m.read_slope(m.run(shape), shape, m.sets[0], m.sets[1], PAIRS)
+        slope = m.slope(m.run(shape), shape, m.sets[0], m.sets[1], PAIRS)
         if slope is None:
             return None
         return b.point(str(shape), 1 / slope.ns, slope.spread, shape.in_flight)
@@ -119,7 +122,7 @@ def _read(b: Bench, m: Memory) -> Found:
         "read_gbps",
         "read sums",
         sweep,
-        lambda few, many: m.read_slope(run, shape, few, many, PAIRS_FINAL),
+        lambda few, many: m.slope(run, shape, few, many, PAIRS_FINAL),
     )
 
 
@@ -127,11 +130,7 @@ def _copy(b: Bench, m: Memory, shape: Shape) -> Found:
     """Read + written bytes of a copy, as the read; it begins with the best reading geometry too."""
     to = b.floats(m.words)
 
-    def copied(run: Run, s: Shape, few: int, many: int, pairs: int) -> Slope | None:
-        a, z = few // s.step, many // s.step
-        if a < 1 or z <= a:
-            return None
-        return run.slope(Length(a), Length(z), 8.0 * (z - a) * s.step, pairs)
+    copied = partial(m.slope, each=8.0)
 
     def run_of(s: Shape) -> Run:
         return Run(b, kernels.copy(s, m.words), {"x": m.x, "y": to})
