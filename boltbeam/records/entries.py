@@ -368,6 +368,10 @@ class Member(Frozen):
 
 STOCK = "stock"
 """Rollback target where nothing was promoted before: tinygrad's own decode."""
+SCHEDULED = "schedule_opts"
+"""The registry's route whose members are tinygrad's own kernels with other Opts."""
+RECORDED = "recorded engine"
+"""What the gate of the tokens that another engine recorded compares with."""
 
 
 class Decision(Frozen):

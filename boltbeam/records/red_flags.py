@@ -15,7 +15,7 @@ from statistics import median
 from boltbeam.records import standing
 from boltbeam.records.decide import CEILING_ERROR, COLD_FACTOR, COPIES_MAX, STALLED_MAX
 from boltbeam.records.decisions import SLOWEST, TOKEN
-from boltbeam.records.entries import SOFTWARE, STOCK, Decision, LedgerRow
+from boltbeam.records.entries import RECORDED, SCHEDULED, SOFTWARE, STOCK, Decision, LedgerRow
 from boltbeam.records.ledger import Entry, Stored
 from boltbeam.records.ledger_touched import Problem
 from boltbeam.types import Verdict
@@ -35,9 +35,6 @@ WORSE = 1.005
 
 REFEREE = re.compile(r"tokens, stock( on \w+)?")
 """The gate of the reference tokens, by stock of the device itself or of one that is exact."""
-RECORDED = "tokens, recorded engine"
-SCHEDULED = "schedule_opts"
-"""The route whose members are tinygrad's own kernels: no emitter, whose scope could differ."""
 
 CODES = {
     "touched": "an existing ledger file was changed or removed",
@@ -316,8 +313,8 @@ def _lacking(d: Decision, lines: Lines) -> Iterator[str]:
     ):
         yield "its activations are int8, but its gate 'quality' holds no number against a limit"
     files = {r.header_hash for r in ([token] if token and token.header_hash else members)}
-    if files & lines.recorded and RECORDED not in d.gates:
-        yield f"has no gate '{RECORDED}', whose tokens are there for its model"
+    if files & lines.recorded and f"tokens, {RECORDED}" not in d.gates:
+        yield f"has no gate 'tokens, {RECORDED}', whose tokens are there for its model"
 
 
 def _scope(d: Decision, lines: Lines) -> Iterator[Said]:

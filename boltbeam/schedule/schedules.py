@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from boltbeam.models.plan import plan_key
-from boltbeam.records.entries import Member
+from boltbeam.records.entries import SCHEDULED, Member
 from boltbeam.schedule.schedule_beam import (
     Default,
     KernelResult,
@@ -21,8 +21,7 @@ from boltbeam.schedule.schedule_beam import (
 from boltbeam.seam import tinygrad_schedule as ts
 from boltbeam.types import AST_DIGITS, BoltbeamError, Frozen, Outcome, Verdict, WorkItem
 
-ROUTE = "schedule_opts"
-"""The registry's route of this kind."""
+ROUTE = SCHEDULED
 LIST_S = 600.0
 """Time-out of listing a token in a worker."""
 Table = dict[str, str]

@@ -21,6 +21,7 @@ import numpy as np
 from boltbeam.files import write_whole
 from boltbeam.measure.locks import lock
 from boltbeam.models import gguf_model
+from boltbeam.records.entries import RECORDED
 from boltbeam.seam import tinygrad_adapter as tg
 from boltbeam.token.agreement import GateResult, Reply, Trace, judge
 from boltbeam.token.install import PromptRates, numerics
@@ -190,7 +191,7 @@ def gate(
         out.append(judge(traces[:1], [answer.shared], kind, allowed_gap, against=on_cache))
     if known:
         rest = [Reply(r.logits, ()) for r in replies[len(traces) :]]
-        out.append(judge(known, rest, "q8_activations", allowed_gap, against="recorded engine"))
+        out.append(judge(known, rest, "q8_activations", allowed_gap, against=RECORDED))
     return tuple(out)
 
 
