@@ -16,6 +16,7 @@ from tinygrad.dtype import AddrSpace
 from tinygrad.uop.ops import Ops, UOp
 
 from boltbeam.emit.core import Launch
+from boltbeam.emit.staged import COMMITS
 
 INSTRUCTION = "griddepcontrol.wait"
 """By this a rendered kernel is known to wait."""
@@ -38,12 +39,16 @@ def dependent(launch: Launch) -> Launch:
 
     def build(*placeholders: Any) -> Any:
         now = waited()
-        return launch.build(
+        sink = launch.build(
             *(
                 p if name.startswith(CONSTANT) else p.after(now)
                 for p, name in zip(placeholders, names, strict=True)
             )
         )
+        first = [u for u in sink.toposort() if u.arg == COMMITS and not u.ranges]
+        (custom,) = (u for u in now.src if u.op is Ops.CUSTOM)
+        # copies in front of all loops are issued first, as nothing orders them and the wait
+        return sink.substitute({custom: custom.replace(src=(*custom.src, *first))})
 
     build.__module__ = launch.build.__module__
     setattr(build, WAITS, True)
