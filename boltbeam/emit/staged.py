@@ -123,7 +123,8 @@ class Ring:
         """The words of a trip of loop k, once they have come."""
         token = self.token.after(trip)
         memory = self.memory.after(self._kept(token, wait(self.dialect, self.stages - 1)))
-        plan, held = self.plans[k], {}
+        plan = self.plans[k]
+        held = {plan.trip: trip}
         for p in plan.pieces:
             at = self._at(k, p, trip)
             place = UOp(Ops.SHRINK, src=(memory, at, UOp.const(p.width)))

@@ -54,6 +54,7 @@ from boltbeam.predict.case import (
     multiplies_int8,
     period,
     registers,
+    staged_bytes,
     stream_registers,
     trips,
     wanted_registers,
@@ -94,6 +95,8 @@ REGISTER_STEP = 8
 """Registers are given out in steps of so many a thread (CUDA: 256 a SIMD group)."""
 NEARLY = 0.94
 """Share of the registers it wants with which ptxas still does."""
+LOCAL_MORE = 2048
+"""Local memory of a workgroup beside its stages: what CUDA takes (1 KB), and sums."""
 WORKGROUPS = 32
 FULL = 2
 """Workgroups that a unit holds at once, at most (CUDA: 32); and largest ones (2,048 threads for
@@ -152,7 +155,8 @@ ALONE = 2.5
 needs for an instruction, as most wait for one just before: `fma_chain_ns` is 4 to 5 of them."""
 TRIP_WAITS, AHEAD_WAITS = 2.0, 0.75
 """Memory latencies of a trip: its weights, then the activation and words that did not fit; and of
-a trip whose weights were asked for while the one before was summed."""
+a trip whose weights were asked for while the one before was summed. Of trips that wait in local
+memory so many are asked for at once (nobody has measured that yet)."""
 ROUND_WAITS, NORM_WAITS = 2.0, 3.0
 """Memory latencies of a workgroup beside its trips: arguments and first addresses, the reduction,
 what the sums are added to; and of a norm in front: its load, and sums across two barriers.
@@ -368,7 +372,7 @@ def count(work: WorkItem, route: Route, geometry: Geometry, chip: ChipFacts) -> 
 def _in_turn(c: Case, counts: Counts) -> Counts:
     """Workgroups of a GEMV in their units: how many follow each other, and what each waits for.
 
-    A unit holds as many workgroups as have registers there. The unit with the most of them ends
+    A unit holds as many workgroups as have registers and local memory there. The unit with the most of them ends
     last, and does `lost` times an average unit's instructions. Its rounds wait one after the other:
     a round is one trip after the other, and its beginning and end. What waits is one more way to be
     slow, beside memory and issue: many SIMD groups hide it, few do not.
@@ -379,7 +383,8 @@ def _in_turn(c: Case, counts: Counts) -> Counts:
     most = math.ceil(workgroups / units)
     rounds = max(1.0, most / together)
     lost = most * units / workgroups
-    trip = AHEAD_WAITS if c.axis("ahead", 0) else TRIP_WAITS
+    ahead = c.axis("ahead", 0)
+    trip = AHEAD_WAITS / ahead if ahead else TRIP_WAITS
     waits = max(trips(c, t) for t in c.matrices) * trip + ROUND_WAITS
     waits += NORM_WAITS * ("norm" in c.work.ops)
     groups = c.threads / float(c.chip.get("simd_width") or 32)
@@ -415,6 +420,9 @@ def _held(c: Case, wanted: float) -> tuple[float, int]:
     if share // (groups + 1) // REGISTER_STEP * REGISTER_STEP >= NEARLY * held:
         groups += 1
     beside = int(groups * SCHEDULERS * width) // c.threads
+    room, local = c.chip.get("unit_local_bytes"), staged_bytes(c)
+    if room and local:
+        beside = min(beside, int(room) // (local + LOCAL_MORE))
     return held, max(1, min(FULL * most // c.threads, beside, WORKGROUPS))
 
 
@@ -525,6 +533,8 @@ def _lanes_gemv(c: Case, tables: Sequence[Table]) -> Counts:
         reduce = 2 * math.log2(max(lanes, 2)) + (4 if split > 1 else 0)
         ops, loads, shared = _unit_ops(c, t)
         each, per_row = walked * unroll * period(c, t), t.rows * lanes * split / width
+        if c.axis("ahead", 0) > 1:
+            loads *= 2  # copied to local memory, and read there
         loads = each * (loads + shared[1] / rows)
         thread = each * (ops + shared[0] / rows) + loads + (walked * 4 / rows) + reduce
         total = total + Counts(
