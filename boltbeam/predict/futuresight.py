@@ -753,13 +753,14 @@ def _uncommon(g: Geometry) -> float:
 
 def _various(candidates: Sequence[Candidate]) -> list[str]:
     """Keys in order, but of lanes geometries those come first that have other rows or lanes than
-    any before, and near-copies last, which differ in `groups` alone: predictions tie over whole
-    planes of these axes, and a race that starts on several finds its way by itself."""
+    any before, or wait in another memory, and near-copies last, which differ in `groups` alone:
+    predictions tie over whole planes of these axes, and a race that starts on several finds its way
+    by itself."""
     levels: tuple[list[str], ...] = ([], [], [])
     seen: tuple[set[object], ...] = (set(), set())
     for c in candidates:
         g = c.geometry
-        shape = (c.route, g.get("rows", 0), g.get("lanes", 0))
+        shape = (c.route, g.get("rows", 0), g.get("lanes", 0), g.get("ahead", 0) > 1)
         whole = (c.route, *((n, v) for n, v in g.axes if n != "groups"))
         level = 0
         if g.get("groups", 0):
