@@ -45,10 +45,11 @@ def dependent(launch: Launch) -> Launch:
                 for p, name in zip(placeholders, names, strict=True)
             )
         )
-        first = [u for u in sink.toposort() if u.arg == COMMITS and not u.ranges]
-        (custom,) = (u for u in now.src if u.op is Ops.CUSTOM)
-        # copies in front of all loops are issued first, as nothing orders them and the wait
-        return sink.substitute({custom: custom.replace(src=(*custom.src, *first))})
+        copies = (u for u in sink.toposort() if u.op is Ops.CUSTOM and u.arg == COMMITS)
+        first = [u for u in copies if not u.ranges]
+        wait = now.src[1]
+        # nothing else orders the wait and what is copied in front of all loops
+        return sink.substitute({wait: wait.replace(src=(*wait.src, *first))})
 
     build.__module__ = launch.build.__module__
     setattr(build, WAITS, True)

@@ -174,8 +174,8 @@ def wanted_registers(c: Case) -> float:
     A loop holds about the words of a trip, twice as many where they become floats; straight code
     asks for all at once; words that are read ahead stand beside those that are summed. Of 500
     kernels of Qwen3-8B's shapes, half of them drawn by lot, half are within 10 % of what ptxas
-    gives, nine in ten within 35 % (sm_90, CUDA 13.0). Of words that wait in local memory no register
-    is held (a dozen kernels were compiled).
+    gives, nine in ten within 35 % (sm_90, CUDA 13.0). Words that wait in local memory hold none;
+    there only a dozen kernels were compiled.
     """
     held = [_held_words(c, t) for t in c.matrices]
     summed = max(held) if "qkv" in c.work.ops else sum(held)

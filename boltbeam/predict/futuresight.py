@@ -372,10 +372,10 @@ def count(work: WorkItem, route: Route, geometry: Geometry, chip: ChipFacts) -> 
 def _in_turn(c: Case, counts: Counts) -> Counts:
     """Workgroups of a GEMV in their units: how many follow each other, and what each waits for.
 
-    A unit holds as many workgroups as have registers and local memory there. The unit with the most of them ends
-    last, and does `lost` times an average unit's instructions. Its rounds wait one after the other:
-    a round is one trip after the other, and its beginning and end. What waits is one more way to be
-    slow, beside memory and issue: many SIMD groups hide it, few do not.
+    A unit holds as many workgroups as have registers and local memory there. The unit with the most
+    of them ends last, and does `lost` times an average unit's instructions. Its rounds wait one
+    after the other: a round is one trip after the other, and its beginning and end. What waits is
+    one more way to be slow, beside memory and issue: many SIMD groups hide it, few do not.
     """
     units, workgroups = float(c.chip.get("units") or 1), _workgroups(c)
     wanted = wanted_registers(c)
