@@ -338,11 +338,11 @@ class Walk:
         """As loop, the words of each trip read from loop k's stages, which are filled again."""
         mine = self.jobs[0].mine
         i = self.c.range(self.trips if mine is None else self.c.when(mine, self.trips))
-        values = regs.after(i)
+        words, refilled = ring.turn(k, i)
+        values = regs.after(i, refilled)
         old = [values[n].load() for n in range(self.count)]
-        new = self.added(i, old, self._shaped(ring.words(k, i)))
-        done = UOp.group(*[values[n].store(v) for n, v in enumerate(new)])
-        end = UOp.group(done, ring.refill(k, i, done)).end(i)
+        new = self.added(i, old, self._shaped(words))
+        end = UOp.group(refilled, *[values[n].store(v) for n, v in enumerate(new)]).end(i)
         ring.behind(end)
         return regs.after(end)
 

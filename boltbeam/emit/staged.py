@@ -18,7 +18,7 @@ from typing import Any
 from tinygrad import dtypes
 from tinygrad.uop.ops import Ops, UOp
 
-from boltbeam.emit.lanes_core import I32, U32, Kernel
+from boltbeam.emit.lanes_core import I32, U32, Kernel, vector
 
 CACHE = {1: "ca", 2: "ca", 4: "cg"}
 """Words of a copy -> which cache it goes through: those of 16 bytes may pass by L1."""
@@ -114,31 +114,30 @@ class Ring:
     def _fill(self) -> None:
         """The first trips of all loops, in front of everything else."""
         for s in range(self.stages):
-            held = [k for k, p in enumerate(self.plans) if s < p.trips]
-            memory = self.memory.after(*self.token.src[1:])
-            copies = [x for k in held for x in self._copies(k, memory, UOp.const(s), None)]
+            memory, trip = self.memory.after(*self.token.src[1:]), UOp.const(s)
+            held = [(k, p) for k, p in enumerate(self.plans) if s < p.trips]
+            copies = [x for k, p in held for x in self._copies(k, memory, trip, p.ok)]
             self.token = self.token.after(self._kept(self.token, commit(self.dialect), copies))
 
-    def words(self, k: int, trip: Any) -> list[Any]:
-        """The words of a trip of loop k, once they have come."""
-        token = self.token.after(trip)
-        memory = self.memory.after(self._kept(token, wait(self.dialect, self.stages - 1)))
-        plan = self.plans[k]
-        held = {plan.trip: trip}
-        for p in plan.pieces:
-            at = self._at(k, p, trip)
-            place = UOp(Ops.SHRINK, src=(memory, at, UOp.const(p.width)))
-            held[p.load] = (place if p.width > 1 else memory.index(at)).load()
-        return list(UOp.sink(*plan.words).substitute(held).src)
+    def turn(self, k: int, trip: Any) -> tuple[list[Any], Any]:
+        """(words of a trip of loop k once they have come, what fills its stage again behind them)
 
-    def refill(self, k: int, trip: Any, done: Any) -> Any:
-        """Stores that, behind the sums of a trip of loop k, begin to fill its stage again."""
-        trips, token = self.plans[k].trips, self.token.after(done)
+        A thread's copies do not overtake what it read before.
+        """
+        plan, token = self.plans[k], self.token.after(trip)
+        come = self._kept(token, wait(self.dialect, self.stages - 1))
+        memory, held, read = self.memory.after(come), {plan.trip: trip}, []
+        for p in plan.pieces:
+            words = vector(memory, self._at(k, p, trip), p.width)
+            held[p.load] = words[0] if p.width == 1 else words[0].src[0]
+            read.append(words[0])
+        words = list(UOp.sink(*plan.words).substitute(held).src)
         copies = []
-        if trips > self.stages:
+        if plan.trips > self.stages:
             following = trip + self.stages
-            copies = self._copies(k, self.memory.after(done), following, following < trips)
-        return self._kept(token, commit(self.dialect), copies)  # a group of none counts as well
+            copies = self._copies(k, memory, following, following < plan.trips, read)
+        # a group of no copies counts as well
+        return words, self._kept(token.after(come), commit(self.dialect), copies)
 
     def behind(self, end: Any) -> None:
         """What follows stands behind the end of a loop."""
@@ -151,9 +150,11 @@ class Ring:
         place = self.first[k] + piece.place
         return trip % self.stages * self.size + self.c.tid * piece.width + place
 
-    def _copies(self, k: int, memory: Any, trip: Any, ok: Any) -> list[Any]:
+    def _copies(
+        self, k: int, memory: Any, trip: Any, ok: Any, behind: Sequence[Any] = ()
+    ) -> list[Any]:
+        """Copies of a trip's words to its stage where `ok` holds, once `behind` were loaded."""
         plan = self.plans[k]
-        ok = plan.ok if ok is None else ok
         return [
             UOp(
                 Ops.CUSTOM,
@@ -162,6 +163,7 @@ class Ring:
                     memory.index(self._at(k, p, trip)),
                     p.source.substitute({plan.trip: trip}),
                     ok,
+                    *behind,
                 ),
                 copy(self.dialect, p.width),
             )

@@ -180,7 +180,7 @@ def wanted_registers(c: Case) -> float:
     held = [_held_words(c, t) for t in c.matrices]
     summed = max(held) if "qkv" in c.work.ops else sum(held)
     if c.axis("ahead", 0) > 1:
-        return 40 + summed
+        return 40 + 1.5 * summed
     if c.axis("ahead", 0):
         return 26 + 1.5 * sum(held) + min(1.5 * summed, 80)
     if max(trips(c, t) for t in c.matrices) == 1:
