@@ -170,9 +170,7 @@ def _floats(c: Kernel, raw: list[Any]) -> list[Any]:
     return [v.cast(F32) if c.target.exact_half else half_value(v.cast(U32)) for v in raw]
 
 
-def _added(
-    c: Kernel, p: Plan, at: Place, q: list[Any], trip: Any, old: State, rows: Rows
-) -> State:
+def _added(c: Kernel, p: Plan, at: Place, q: list[Any], trip: Any, old: State, rows: Rows) -> State:
     """State after a trip whose keys and values were read."""
     oks = [mine < at.live for mine in _mine(p, at, trip)]
     keys, values = ([_floats(c, pair[side]) for pair in rows] for side in (0, 1))
@@ -214,9 +212,7 @@ def _walk(
     return [regs[k].load() for k in range(len(state))]
 
 
-def _itself(
-    c: Kernel, p: Plan, at: Place, q: list[Any], key: list[Any], value: list[Any]
-) -> State:
+def _itself(c: Kernel, p: Plan, at: Place, q: list[Any], key: list[Any], value: list[Any]) -> State:
     """The token's own position, in the first group; nothing in the others."""
     dot = total([a * b for a, b in zip(key, q, strict=True)])
     (score,) = c.group_reduce([dot], p.lanes, add)
