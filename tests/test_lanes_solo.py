@@ -1,4 +1,4 @@
-"""Attention in one launch, a workgroup for each query head: every shape of head on CL against float64."""
+"""Attention in one launch, a workgroup a query head: every shape of head on CL against float64."""
 
 from __future__ import annotations
 

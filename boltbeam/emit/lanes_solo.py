@@ -15,7 +15,7 @@ from typing import Any
 
 from tinygrad.uop.ops import Ops, UOp
 
-from boltbeam.emit.core import Buf, Launch, Target, activation, shared_buffers
+from boltbeam.emit.core import Launch, Target, activation, shared_buffers
 from boltbeam.emit.halves import half_bits, half_value
 from boltbeam.emit.lanes_attention import gated, loader
 from boltbeam.emit.lanes_core import (

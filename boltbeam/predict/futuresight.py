@@ -464,7 +464,7 @@ def _repeated(counts: Counts, times: int) -> Counts:
 
 
 def _launches(c: Case) -> int:
-    """Lanes form: attention merges its splits, if it has any; argmax merges where it has many inputs."""
+    """Lanes form: attention merges its splits, argmax where it has many inputs."""
     if c.route.form == "rows":
         return 1
     if "attention" in c.work.ops and c.route.family == "solo":
