@@ -453,6 +453,10 @@ def bench(
             "--nominated/--promoted", help="The last search's plan instead, which no gate passed."
         ),
     ] = False,
+    record: Annotated[
+        bool,
+        typer.Option("--record", help="Write what every turn took into one new ledger file."),
+    ] = False,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
@@ -474,6 +478,7 @@ def bench(
         nominated,
         ledger,
         fmt,
+        record,
     )
 
 

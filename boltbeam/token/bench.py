@@ -88,6 +88,7 @@ def bench(
     realized: bool = False,
     n_prompt: int = 32,
     mine: str = "promoted",
+    look: Callable[[], object] = lambda: None,
 ) -> tuple[BenchRow, ...]:
     """Rows of the plan (where there is one), stock, and what else was asked for.
 
@@ -95,7 +96,8 @@ def bench(
     stock with REALIZE=1, whose weights are unpacked to halves once. `llama_bench`: also llama.cpp
     through its own llama-bench. The first token is timed after a prompt of `n_prompt` tokens.
     Turns A B C C B A, `rounds` times; every tinygrad engine has a fresh process of its own. `say`
-    is told before each long wait; `mine` is the name of the plan's row.
+    is told before each long wait; `mine` is the name of the plan's row; `look` is called before
+    the turns and after each.
     """
     facts = gguf_model.read(engine.model)
     if max(n_depth + n_gen, n_prompt + 1) > engine.context:
@@ -126,7 +128,7 @@ def bench(
             )
         say(f"timing {', '.join(peers)}")
         with lock(engine.chip.id):
-            seconds = take_turns({name: p.sample for name, p in peers.items()}, rounds)
+            seconds = take_turns({name: p.sample for name, p in peers.items()}, rounds, look)
             firsts = take_turns({name: p.first for name, p in peers.items()}, 1)
     size = sum(p.bytes for p in facts.parts)
     return tuple(
@@ -232,11 +234,15 @@ class LlamaBench:
             ) from e
 
 
-def take_turns(turns: Mapping[str, Sample], rounds: int) -> dict[str, tuple[float, ...]]:
+def take_turns(
+    turns: Mapping[str, Sample], rounds: int, look: Callable[[], object] = lambda: None
+) -> dict[str, tuple[float, ...]]:
     """Seconds of each engine's samples, in the order A B C C B A, `rounds` times."""
     seconds: dict[str, list[float]] = {name: [] for name in turns}
+    look()
     for name in (*turns, *reversed(tuple(turns))) * rounds:
         seconds[name].append(turns[name]())
+        look()
     return {name: tuple(s) for name, s in seconds.items()}
 
 
