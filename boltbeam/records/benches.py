@@ -26,7 +26,8 @@ from boltbeam.types import Frozen, significant, without_paths
 
 PROMOTED, NOMINATED = "promoted", "nominated"
 """Names of the engine that runs a plan: the one in force, or that of a search."""
-PEERS = {"llama.cpp": "llama.cpp", "stock": "stock", "jitbeam": "JITBEAM"}
+LLAMA = "llama.cpp"
+PEERS = {LLAMA: LLAMA, "stock": "stock", "jitbeam": "JITBEAM"}
 """Engines that a plan is held against, and how a table calls them."""
 
 
@@ -146,6 +147,16 @@ class Bench(Frozen):
         if ours is None or other is None:
             return None
         return significant(self.tok_s(ours) / self.tok_s(other))
+
+    @property
+    def turns(self) -> int:
+        """Of the engine that had the fewest."""
+        return min(len(e.samples_s) for e in self.engines)
+
+    @property
+    def spread(self) -> float:
+        """Of the engine whose turns differ most."""
+        return max(e.spread or 0.0 for e in self.engines)
 
     @property
     def pct_of_floor(self) -> float | None:

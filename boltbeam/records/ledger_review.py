@@ -202,8 +202,8 @@ def _bench_in_words(b: Bench) -> str:
         if e.engine in PEERS
     ]
     said += [text for name, text in rates.items() if name not in PEERS]
-    turns = f"{len(b.ours.samples_s)} turns"
-    return f"{head}: {ours} ({which}{share}); {', '.join([*said, turns])}"
+    said.append(f"{b.turns} turns, spread {b.spread:.1%}")
+    return f"{head}: {ours} ({which}{share}); {', '.join(said)}"
 
 
 def show(layers: Layers, prefix: str, who: str = "ledger show") -> Stored:

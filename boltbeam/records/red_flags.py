@@ -273,9 +273,9 @@ def _bench(b: Bench, lines: Lines) -> Iterator[Said]:
         yield "throttled", f"bench {b.id}: the chip throttled while it was timed", False
     for said in unrest(b):
         yield "unrested", f"bench {b.id}: {said}", False
+    if b.turns < TURNS_MIN:
+        yield "turns", f"bench {b.id}: {b.turns} turns, a promotion has {TURNS_MIN}", False
     for e in b.engines:
-        if len(e.samples_s) < TURNS_MIN:
-            yield "turns", f"{e.engine}: {len(e.samples_s)} turns, {TURNS_MIN} are enough", False
         if (e.spread or 0.0) > SPREAD_MAX:
             said = f"{e.engine}: its turns spread by {e.spread:.1%}, limit {SPREAD_MAX:.0%}"
             yield "spread", said, False

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from boltbeam import report
-from boltbeam.records.benches import PEERS, Bench
+from boltbeam.records.benches import LLAMA, PEERS, Bench
 from boltbeam.records.ledger import files, read_stored
 
 BEGIN = "<!-- scripts/results writes this -->"
@@ -66,6 +66,8 @@ def _against(b: Bench, peer: str) -> str | None:
     if other is None or ratio is None:
         return None
     said = f"{report.cell(b.tok_s(other))}, {report.cell(ratio)} ×"
+    if peer != LLAMA and b.ours is not None and other.backends != b.ours.backends:
+        said += f" on {other.backends}"  # where stock is not exact on the chip itself
     return f"**{said}**" if ratio < 1 else said
 
 

@@ -373,8 +373,8 @@ def _bench(b: Bench, lines: Lines) -> dict[str, Any]:
         **{f"÷ {called}": b.ratio(peer) for peer, called in PEERS.items()},
         "% of ceiling": b.pct_of_floor,
         "in turns with": ", ".join(others),
-        "turns": min(len(e.samples_s) for e in b.engines),
-        "largest spread": f"{max(e.spread or 0.0 for e in b.engines):.1%}",
+        "turns": b.turns,
+        "spread": f"{b.spread:.1%}",
         "state": state(b),
         "bench": b.id,
     }
