@@ -39,8 +39,8 @@ class Watch:
         self.states.append(clocks.state(self.device))
 
     def told(self) -> dict[str, Any]:
-        """As fields of a Bench. Between turns no clock is at work: that before the first is left
-        out."""
+        """As fields of a Bench. The clock before the first turn may be that of an idle chip, and
+        is left out."""
         first, after = self.states[0], self.states[1:]
         pairs = zip(self.states, after, strict=False)
         throttled = [t for a, b in pairs if (t := clocks.throttled(a, b)) is not None]
