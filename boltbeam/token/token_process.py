@@ -24,7 +24,7 @@ from pydantic import Field
 
 from boltbeam.models import gguf_model
 from boltbeam.seam import tinygrad_adapter as tg
-from boltbeam.seam import tinygrad_model
+from boltbeam.seam import tinygrad_model, tinygrad_programs, tinygrad_weights
 from boltbeam.token import token_checks, token_launches, token_sources
 from boltbeam.token.decode_plan import DecodePlan, Member
 from boltbeam.token.install import burst_of, first_token, measure_prompt, stock_trace
@@ -45,6 +45,13 @@ class Engine(Frozen):
     """Opts for tinygrad's own kernels, by the first digits of their AST keys (schedules.Table)."""
     env: dict[str, str] = Field(default_factory=dict)
     """tinygrad's own settings for this process, such as JITBEAM."""
+    untouched: bool = False
+    """Stock starts as tinygrad does: nothing of ours makes that faster."""
+
+    @property
+    def keeps_programs(self) -> bool:
+        """True where rendered kernels outlive the process; a table decides what is rendered."""
+        return not (self.untouched or self.table or self.env)
 
 
 # ---- the parent ------------------------------------------------------------------------------
@@ -152,10 +159,14 @@ class _Loaded:
         self.engine, self.progress = engine, progress
         device = engine.chip.device
         path = Path(engine.model)
-        self.model, _ = tinygrad_model.load_model(path, engine.context, device)
+        if engine.keeps_programs:
+            tinygrad_programs.keep()
         self.plan: DecodePlan | None = None
-        if engine.members:
+        if not engine.members:
+            self.model, _ = tinygrad_model.load_model(path, engine.context, device)
+        else:
             facts, files = gguf_model.read(path), gguf_model.files(path)
+            self.model = tinygrad_weights.load(path, facts, engine.context, device)
             self.plan = DecodePlan(
                 facts, files, engine.members, device, engine.context, engine.chip, self.model
             )
