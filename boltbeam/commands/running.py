@@ -143,10 +143,11 @@ def bench(
     llama_bench: Path | None,
     threads: int | None,
     nominated: bool,
+    stock: bool,
     ledger_dir: Path | None,
     fmt: str,
 ) -> None:
-    """Whole tokens of every engine in turns."""
+    """Whole tokens of every engine in turns; without `stock` those of the others."""
     from boltbeam.token import bench as benches
 
     facts = gguf_model.read(path)
@@ -177,16 +178,18 @@ def bench(
             realized=realized,
             n_prompt=n_prompt,
             mine="nominated" if nominated else "promoted",
+            stock=stock,
         )
     ]
     with machine.open_store() as store:
         store.put_all("benches", [_kept(r, here.id, facts, context, decision) for r in rows])
     if fmt == "md":
-        stock = {r["n_depth"]: r["avg_ts"] for r in rows if r["engine"] == "stock"}
+        by_stock = {r["n_depth"]: r["avg_ts"] for r in rows if r["engine"] == "stock"}
         names = ("engine", "n_depth", "avg_ts", "stddev_ts", "start_s", "backends")
         rows = [
             {k: r[k] for k in names}
-            | {"ttft_ms": r["ttft_ns"] / 1e6, "÷ stock": r["avg_ts"] / stock[r["n_depth"]]}
+            | {"ttft_ms": r["ttft_ns"] / 1e6}
+            | {"÷ stock": r["avg_ts"] / by_stock[r["n_depth"]] if by_stock else None}
             for r in rows
         ]
     report.table(rows, fmt, f"{path.name} on {here.id}, {n_gen} tokens, in turns")

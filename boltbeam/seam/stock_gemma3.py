@@ -11,7 +11,6 @@ RoPE base of their own. Norm weights are stored ready to multiply.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from tinygrad import Tensor, UOp, function, getenv, nn

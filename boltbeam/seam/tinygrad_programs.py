@@ -49,9 +49,10 @@ class _Kept(dict[tuple[Any, ...], Any]):
         from tinygrad import Device
         from tinygrad.codegen import do_to_program
 
-        rendered = self._rendered(key)
-        renderer = Device[key[2].device].renderer if rendered is not None else None
-        if rendered is None or (type(renderer), renderer.target) != key[1:3]:
+        if (rendered := self._rendered(key)) is None:
+            raise KeyError(key)
+        renderer: Any = Device[key[2].device].renderer
+        if (type(renderer), renderer.target) != key[1:3]:
             raise KeyError(key)
         program = do_to_program(rendered, renderer)  # its text compiled: tinygrad keeps that
         super().__setitem__(key, program)

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import json
 import os
+import queue
 import selectors
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -27,7 +30,7 @@ from boltbeam.seam import tinygrad_adapter as tg
 from boltbeam.seam import tinygrad_model, tinygrad_programs, tinygrad_weights
 from boltbeam.token import token_checks, token_launches, token_sources
 from boltbeam.token.decode_plan import DecodePlan, Member
-from boltbeam.token.install import burst_of, first_token, measure_prompt, stock_trace
+from boltbeam.token.install import burst_of, first_token, in_question, measure_prompt, stock_trace
 from boltbeam.token.scheduled_runner import ScheduledRunner
 from boltbeam.types import BoltbeamError, ChipFacts, Frozen
 from boltbeam.worker import guard, kill_group
@@ -149,6 +152,48 @@ class Process:
         self.close()
 
 
+@contextmanager
+def starting(
+    engine: Engine, timeout_s: float = 600, warm: Callable[[Process], object] = lambda _: None
+) -> Iterator[Callable[[], Process]]:
+    """A fresh process that loads, and then warms up, while this one does something else.
+
+    The call waits for it and raises as Process does. It ends with the block.
+    """
+    came: queue.Queue[Process | BaseException] = queue.Queue()
+    over = threading.Event()
+    held: list[Process] = []
+
+    def start() -> None:
+        try:
+            child = Process(engine, timeout_s)
+        except BaseException as e:
+            came.put(e)
+            return
+        held.append(child)
+        try:
+            warm(child)
+            came.put(child)
+        except BaseException as e:
+            came.put(e)
+        if over.is_set():
+            child.close()
+
+    def ready() -> Process:
+        found = came.get()
+        if isinstance(found, BaseException):
+            raise found
+        return found
+
+    threading.Thread(target=start, daemon=True).start()
+    try:
+        yield ready
+    finally:
+        over.set()
+        for child in held:
+            child.close()
+
+
 # ---- the child -------------------------------------------------------------------------------
 
 
@@ -157,6 +202,8 @@ class _Loaded:
 
     def __init__(self, engine: Engine, progress: Progress) -> None:
         self.engine, self.progress = engine, progress
+        self.ways: dict[int, list[str]] = {}
+        """Prompt's length -> the ways through it that may be the quickest; those are warm."""
         device = engine.chip.device
         path = Path(engine.model)
         if engine.keeps_programs:
@@ -239,9 +286,13 @@ class _Loaded:
 
     def first(self, prompt: int) -> float:
         """Seconds from a prompt of so many tokens to the first id, warm, by the quicker way."""
-        ways = ["stock"] if self.plan is None or self.engine.chip.exact_stock else []
-        ways += ["plan"] if self.plan is not None else []
-        return min(first_token(self.model, self.plan, prompt, ways).values())
+        warm = prompt in self.ways
+        if not warm:
+            ways = ["stock"] if self.plan is None or self.engine.chip.exact_stock else []
+            self.ways[prompt] = ways + (["plan"] if self.plan is not None else [])
+        best = first_token(self.model, self.plan, prompt, self.ways[prompt], warm=warm)
+        self.ways[prompt] = in_question(best)
+        return min(best.values())
 
     def launches(self, position: int) -> dict[str, Any]:
         """What each launch of the captured token costs, alone and empty (a census Token)."""
