@@ -172,7 +172,7 @@ def installation(
 
     `model`: one that the caller loaded; it stays what it is where stock must do.
     """
-    from boltbeam.seam import tinygrad_model
+    from boltbeam.seam import tinygrad_model, tinygrad_programs, tinygrad_weights
     from boltbeam.token import install
 
     def stock(fallbacks: Sequence[Uncovered] = ()) -> Any:
@@ -182,7 +182,6 @@ def installation(
 
     if decision is None:
         return stock()
-    loaded = model or tinygrad_model.load_model(path, context, chip.device)[0]
     memory = Memory(store, "first-use")
     table = schedules.table_of(decision.members)
     members = () if table else promotion.placed(facts, context, decision, layers)
@@ -192,7 +191,10 @@ def installation(
     if table:
         from boltbeam.token import schedule_install
 
+        loaded = model or tinygrad_model.load_model(path, context, chip.device)[0]
         return schedule_install.install(loaded, facts, files, table, chip, memory, report.say)
+    tinygrad_programs.keep()
+    loaded = model or tinygrad_weights.load(path, facts, context, chip.device)
     referee = None if chip.exact_stock else other_stock(path, context, chip, store)
     made = install.install(
         loaded, facts, files, members, chip, memory, say=report.say, referee=referee

@@ -151,11 +151,13 @@ def bench(
     llama_bench: Path | None,
     threads: int | None,
     nominated: bool,
+    stock: bool,
     ledger_dir: Path | None,
     fmt: str,
     record: bool = False,
 ) -> None:
-    """Whole tokens of every engine in turns; with `record` one new ledger file of them."""
+    """Whole tokens of every engine in turns, without `stock` those of the others; with `record` one
+    new ledger file of them."""
     from boltbeam.token import bench as benches
     from boltbeam.token import bench_record
 
@@ -191,6 +193,7 @@ def bench(
             realized=realized,
             n_prompt=n_prompt,
             mine="nominated" if nominated else "promoted",
+            stock=stock,
             look=watch,
         )
         rows += [row.model_dump() for row in timed]
@@ -200,11 +203,12 @@ def bench(
         store.put_all("benches", [_kept(r, here.id, facts, context, decision) for r in rows])
     unwritten = _write(layers, entries) if record else None
     if fmt == "md":
-        stock = {r["n_depth"]: r["avg_ts"] for r in rows if r["engine"] == "stock"}
+        by_stock = {r["n_depth"]: r["avg_ts"] for r in rows if r["engine"] == "stock"}
         names = ("engine", "n_depth", "avg_ts", "stddev_ts", "start_s", "backends")
         rows = [
             {k: r[k] for k in names}
-            | {"ttft_ms": r["ttft_ns"] / 1e6, "÷ stock": r["avg_ts"] / stock[r["n_depth"]]}
+            | {"ttft_ms": r["ttft_ns"] / 1e6}
+            | {"÷ stock": r["avg_ts"] / by_stock[r["n_depth"]] if by_stock else None}
             for r in rows
         ]
     report.table(rows, fmt, f"{path.name} on {here.id}, {n_gen} tokens, in turns")

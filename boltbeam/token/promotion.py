@@ -197,10 +197,8 @@ def _how(route: str, work: str) -> str:
 
 def _times(engines: Mapping[str, Engine], context: int) -> tuple[TokenTimes, ...]:
     """Whole tokens of the engines at the first position and near the last."""
-    return tuple(
-        token_gate.timing(engines, TIMED_TOKENS, start, AA_ROUNDS // 2)
-        for start in sorted({0, max(0, context - TIMED_TOKENS - 8)})
-    )
+    starts = sorted({0, max(0, context - TIMED_TOKENS - 8)})
+    return token_gate.timing(engines, TIMED_TOKENS, starts, AA_ROUNDS // 2)
 
 
 def engine_found(
@@ -237,7 +235,7 @@ def engine_of(
 def _own_stock(engine: Engine) -> str:
     """Speed of the device's own stock, which is no reference there: for a person to see."""
     both = {"candidate": engine, "stock": token_gate.stock_of(engine)}
-    times = token_gate.timing(both, INEXACT_TOKENS, 0, 1)
+    (times,) = token_gate.timing(both, INEXACT_TOKENS, [0], 1)
     speeds = ", ".join(f"{n} {1e3 / times.median_ms(n):.1f}" for n in both)
     return f"for the record, tok/s in turns on {engine.chip.device} itself: {speeds}"
 
@@ -414,6 +412,8 @@ def _token_row(
         load=host_load(),
     )
     where = f"positions {times.start} to {times.start + times.tokens}"
+    if slow := ", ".join(f"{n} {k}" for n, k in times.fewer.items()):
+        where += f", but of {slow} tokens a turn"
     where += f"; {about}" if about else ""
     timed = decide(measurement, protocol, floor_us).model_copy(update={"detail": where})
     failed = next((t for t in tokens if not t.ok), None)
