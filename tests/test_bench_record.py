@@ -330,7 +330,7 @@ def test_the_machine_is_looked_at_after_every_turn(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(clocks, "state", lambda _device: states.pop(0))
     watch = bench_record.Watch("CUDA")
     turn = {"a": lambda: 1.0}
-    assert benches.take_turns(turn, 1, watch) == {"a": (1.0, 1.0)}
+    assert benches.take_turns(turn, 1, look=watch) == {"a": (1.0, 1.0)}
     watch()
     told = watch.told()
     assert (told["clock_mhz"], told["power_w"], told["temperature_c"]) == (1980.0, 550.0, 55.0)
