@@ -276,7 +276,9 @@ def test_one_file_of_one_bench(
     )
     assert first.formats == ("Q4_1", "Q6_K") and first.plan_key and first.tinygrad == "0.14.0"
     assert cli("ledger", "check", "--ledger", shell.ledger).code == 0
-    assert "no plan ran" in cli("ledger", "show", first.id, "--ledger", shell.ledger).out
+    shown = cli("ledger", "show", first.id, "--ledger", shell.ledger).out
+    assert "no plan ran" in shown and "| tinygrad 0.14.0 | CPU " in shown
+    assert "| 0.2, 0.21" in shown and "engines" not in shown
 
 
 def test_what_ends_early_or_has_no_room_leaves_no_part(
