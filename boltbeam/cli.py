@@ -295,6 +295,14 @@ def promote(
             "weights, which prove no tokens.",
         ),
     ] = False,
+    model: Annotated[
+        Path | None,
+        typer.Option("--model", "-m", help="The last search of this GGUF file (default: of any)."),
+    ] = None,
+    context: Annotated[
+        int | None,
+        typer.Option("--context", help="The last search at this context (default: at any).", min=1),
+    ] = None,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
@@ -305,7 +313,7 @@ def promote(
     """
     from boltbeam.commands import commands
 
-    commands.promote(chip, yes, reason, ledger, fmt, schedules, synthetic, nominate)
+    commands.promote(chip, yes, reason, ledger, fmt, schedules, synthetic, nominate, model, context)
 
 
 @app.command()
@@ -462,6 +470,16 @@ def bench(
             "--nominated/--promoted", help="The last search's plan instead, which no gate passed."
         ),
     ] = False,
+    stock: Annotated[
+        bool,
+        typer.Option(
+            "--stock/--no-stock", help="Leave stock tinygrad out, which may take minutes."
+        ),
+    ] = True,
+    record: Annotated[
+        bool,
+        typer.Option("--record", help="Write what every turn took into one new ledger file."),
+    ] = False,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
@@ -481,8 +499,10 @@ def bench(
         peer_llama_bench,
         threads,
         nominated,
+        stock,
         ledger,
         fmt,
+        record,
     )
 
 
