@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, Protocol
 
+from boltbeam import registry
 from boltbeam.measure.locks import SiliconBusy
 from boltbeam.types import BoltbeamError, Candidate, ChipFacts, Measurement, Outcome, Proof
 from boltbeam.types import Protocol as TimingProtocol
@@ -81,9 +82,8 @@ class DeviceWork:
         `heard` is told the share of the answers that came. What was measured of the chip is no part
         of the question, so that another search, which probed anew, may take the answer over.
         """
-        longest_first = sorted(candidates, key=lambda c: -c.work.weights * len(c.work.ops))
         declared = self.chip.model_copy(update={"measured": {}}).model_dump(exclude_none=True)
-        jobs = {c.key: self._job(c) | {"seed": seed, "chip": declared} for c in longest_first}
+        jobs = {c.key: self._job(c) | {"seed": seed, "chip": declared} for c in in_turn(candidates)}
         weights = max((c.work.weights for c in candidates), default=0)
         timeout_s = PROVE_S + weights * PROVE_NS_PER_WEIGHT * 1e-9
         return {
@@ -232,6 +232,18 @@ class DeviceWork:
 
         future.add_done_callback(keep)
         return future
+
+
+def in_turn(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Candidates in the order of their proofs: the longest first, but before all others one of each
+    work item and interface, which makes the contents and references that the others read."""
+    longest = sorted(candidates, key=lambda c: -c.work.weights * len(c.work.ops))
+    first: dict[tuple[str, str, str], Candidate] = {}
+    for c in longest:
+        route = registry.route(c.route)
+        first.setdefault((c.work.key, route.takes, route.numerics), c)
+    ahead = {c.key for c in first.values()}
+    return [*first.values(), *(c for c in longest if c.key not in ahead)]
 
 
 def _right(answer: JobResult) -> bool:

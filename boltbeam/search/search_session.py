@@ -20,6 +20,7 @@ from boltbeam import registry
 from boltbeam.files import PACKAGE
 from boltbeam.measure import software
 from boltbeam.models import decode_support, gguf_model, plan
+from boltbeam.proof import shared_arrays
 from boltbeam.records import decisions, ledger, record, red_flags, reopening, standing
 from boltbeam.records.claims import Closing, Prediction
 from boltbeam.records.entries import LedgerRow
@@ -177,7 +178,10 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     facts = read_model(options)
     device, why = machine.open_device(options.chip)
     workers = options.jobs or min(WORKERS_MAX, os.cpu_count() or 1)
-    with Pool(device, workers, machine.worker_env(store)) as pool:
+    with (
+        shared_arrays.folder() as shared,
+        Pool(device, workers, machine.worker_env(store) | shared) as pool,
+    ):
         progress(f"probing {device}", 0.0)
         chip = machine.declared_chip(pool, device)
         both = schedule_search.wanted(facts, options.effort, options.ops)
