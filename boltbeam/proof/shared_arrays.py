@@ -161,7 +161,9 @@ def _read(path: Path) -> Mapping[str, Array] | None:
 
 def _write(path: Path, arrays: Mapping[str, Array]) -> None:
     """Put arrays into a file that is there whole or not at all; none where there is no room."""
-    about, pieces, at = [], [], _ALIGN
+    about: list[tuple[Any, ...]] = []
+    pieces: list[Array] = []
+    at = _ALIGN
     for name, array in arrays.items():
         raw = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
         about.append((name, array.dtype.str, array.shape, at, raw.size))
@@ -171,7 +173,7 @@ def _write(path: Path, arrays: Mapping[str, Array]) -> None:
     pieces += _padded(text)
     head = np.zeros(_ALIGN // 8, np.uint64)
     head[1:3] = at, text.size
-    head[0] = (sum(map(_sum, pieces)) + _sum(head.view(np.uint8))) % (1 << 64)
+    head[0] = sum(_sum(piece) for piece in (head, *pieces)) % (1 << 64)
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     with contextlib.suppress(OSError):
         if _make_room(path.parent, at + text.size):
