@@ -217,6 +217,13 @@ def test_the_same_seed_keeps_the_same_candidates(world: World) -> None:
     ]
 
 
+def test_what_is_legal_is_known_before_the_probe(world: World) -> None:
+    request = world.session.found.request
+    bare = replace(request, chip=request.chip.model_copy(update={"measured": {}}))
+    at_once = filters.filter_all(request)
+    assert request.chip.measured and filters.filter_all(request, filters.legal_of(bare)) == at_once
+
+
 def test_what_was_fastest_earlier_is_raced_again(world: World, tmp_path: Path) -> None:
     """From races and from comparisons, one of each interface pair; --fresh and audits forget it."""
     session = world.session

@@ -35,7 +35,7 @@ MEMORY = Path("/dev/shm")
 """Where Linux keeps files in memory."""
 LEAST_ROOM = 256 << 20
 """A place with less is not used."""
-PATIENCE_S = 60.0
+PATIENCE_S = 30.0
 """So long a process waits for another one that makes the same; then it makes it itself."""
 WORTH_WEIGHTS = 1 << 23
 """Tables below are made faster than they are asked for."""

@@ -32,6 +32,10 @@ def _quietly(_share: float) -> None:
     return None
 
 
+def _nothing() -> None:
+    return None
+
+
 class Memory(Protocol):
     """Results of one search by job key, on disk before they are used."""
 
@@ -63,13 +67,16 @@ class DeviceWork:
         self.busy_s: dict[str, float] = {}
         """Seconds of worker time by kind of job."""
 
-    def probe(self, again: int = 0) -> ChipFacts | Outcome:
+    def probe(
+        self, again: int = 0, meanwhile: Callable[[], None] = _nothing
+    ) -> ChipFacts | Outcome:
         """The chip with what was measured of it; the jobs that follow carry these facts.
 
         `again`: 1, 2, … for another probe of the same search, which no stored answer replaces.
+        `meanwhile` is called while the device is at it.
         """
         args = {"device": self.chip.device} | ({"again": again} if again else {})
-        answer = self._one("probe", args, PROBE_S)
+        answer = self._all("probe", {"": args}, PROBE_S, meanwhile=meanwhile)[""]
         if answer.failed is None:
             self.chip = ChipFacts.model_validate(answer.value)
         return answer.failed or self.chip
@@ -168,6 +175,7 @@ class DeviceWork:
         timeout_s: float,
         passing: Mapping[str, Any] | None = None,
         heard: Callable[[float], None] = _quietly,
+        meanwhile: Callable[[], None] = _nothing,
     ) -> dict[str, JobResult]:
         """Answers by the keys of `jobs`; each is stored the moment it arrives.
 
@@ -182,6 +190,7 @@ class DeviceWork:
                 asked[key] = self._ask(kind, args, timeout_s, passing or {})
         self.reused += len(known)
         self.asked += len(asked)
+        meanwhile()
         answers = dict(known)
         for key, future in asked.items():
             answers[key] = self._in_turn(kind, jobs[key], future, timeout_s, passing or {})
