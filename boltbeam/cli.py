@@ -120,13 +120,22 @@ def synth(
     layers: Annotated[
         int | None, typer.Option(help="So many layers (default: as many as the real one).")
     ] = None,
+    store: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ROLE=FORMAT",
+            help="Store a matrix in another format: output=Q4_K (`*`: every matrix).",
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
     """Write a GGUF with a known model's exact shapes and formats, and random blocks."""
     from boltbeam import report
     from boltbeam.models.synth import synth as write
 
-    write(name, out, seed=seed, layers=layers, overwrite=force)
+    pairs = [text.partition("=") for text in store or []]
+    formats = {role: wanted for role, _, wanted in pairs}
+    write(name, out, seed=seed, layers=layers, formats_by_role=formats, overwrite=force)
     report.say(f"wrote {out} ({out.stat().st_size:,} bytes)")
 
 
@@ -286,6 +295,14 @@ def promote(
             "weights, which prove no tokens.",
         ),
     ] = False,
+    model: Annotated[
+        Path | None,
+        typer.Option("--model", "-m", help="The last search of this GGUF file (default: of any)."),
+    ] = None,
+    context: Annotated[
+        int | None,
+        typer.Option("--context", help="The last search at this context (default: at any).", min=1),
+    ] = None,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
@@ -296,7 +313,7 @@ def promote(
     """
     from boltbeam.commands import commands
 
-    commands.promote(chip, yes, reason, ledger, fmt, schedules, synthetic, nominate)
+    commands.promote(chip, yes, reason, ledger, fmt, schedules, synthetic, nominate, model, context)
 
 
 @app.command()
@@ -453,6 +470,16 @@ def bench(
             "--nominated/--promoted", help="The last search's plan instead, which no gate passed."
         ),
     ] = False,
+    stock: Annotated[
+        bool,
+        typer.Option(
+            "--stock/--no-stock", help="Leave stock tinygrad out, which may take minutes."
+        ),
+    ] = True,
+    record: Annotated[
+        bool,
+        typer.Option("--record", help="Write what every turn took into one new ledger file."),
+    ] = False,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
@@ -472,8 +499,10 @@ def bench(
         peer_llama_bench,
         threads,
         nominated,
+        stock,
         ledger,
         fmt,
+        record,
     )
 
 

@@ -232,12 +232,14 @@ def test_first_use_passes_other_orders_of_the_same_sums(one_layer: Path) -> None
 # ---- the commands ----------------------------------------------------------------------------
 
 
-def quick_turns(engines: dict[str, Engine], tokens: int, start: int, rounds: int) -> TokenTimes:
+def quick_turns(
+    engines: dict[str, Engine], tokens: int, starts: list[int], rounds: int
+) -> tuple[TokenTimes, ...]:
     """Planted turns: on a loaded machine the gate rightly refuses so small a model."""
     ms = {"candidate": 1.6, "stock": 2.4, "incumbent": 2.4}
     turns = [1.0, 1.01, 0.99, 1.0, 1.01, 0.99]
     seconds = {name: tuple(ms[name] * 1e-3 * t for t in turns) for name in engines}
-    return TokenTimes(tokens=tokens, start=start, seconds=seconds)
+    return tuple(TokenTimes(tokens=tokens, start=start, seconds=seconds) for start in starts)
 
 
 @pytest.mark.slow

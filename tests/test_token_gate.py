@@ -72,7 +72,9 @@ def test_gate_of_lanes_on_cl(engine: Engine, tmp_path: Path, q8: bool) -> None:
 
 @pytest.mark.slow
 def test_timing_takes_turns(engine: Engine) -> None:
-    times = timing({"stock": stock_of(engine), "plan": engine}, tokens=4, rounds=1)
+    both = {"stock": stock_of(engine), "plan": engine}
+    times, late = timing(both, tokens=4, starts=(0, 32), rounds=1)
+    assert (times.start, late.start) == (0, 32) and times.seconds != late.seconds
     assert {n: len(s) for n, s in times.seconds.items()} == {"stock": 2, "plan": 2}
     assert times.median_ms("plan") > 0 and len(times.ratios("plan", "stock")) == 2
 

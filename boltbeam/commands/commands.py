@@ -6,7 +6,7 @@ Takes parsed arguments, gives printed data. Never parses a command line, never d
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -14,6 +14,7 @@ from typing import Any
 from boltbeam import registry, report
 from boltbeam.commands.search_display import print_funnel, print_session, progress_display
 from boltbeam.measure import software
+from boltbeam.models import gguf_model
 from boltbeam.records import (
     claims,
     decisions,
@@ -110,10 +111,12 @@ def promote(
     schedules: bool = False,
     synthetic: bool = False,
     nominate: bool = False,
+    model: Path | None = None,
+    context: int | None = None,
 ) -> None:
     """Gates of the last search's plan, then one decision line; `nominate`: its times, and none.
 
-    The plan of generated kernels where the search found one, else (or with `schedules`) the table
+    `model`, `context`: the last search of those. The plan of generated kernels where the search found one, else (or with `schedules`) the table
     of Opts for tinygrad's own. What gates refuse leaves their rows; what cannot be asked, or is in
     force already, writes nothing.
     """
@@ -121,7 +124,7 @@ def promote(
     layers.require_writable()
     device, _ = machine.open_device(chip)
     with machine.open_store() as store:
-        last = last_search(store, machine.local_chip(device))
+        last = last_search(store, machine.local_chip(device), model, context)
         found = plan_of_search(last["summary"], schedules)
         found.setdefault("name", Path(found["model"]).name)
         if not found["members"]:
@@ -210,13 +213,18 @@ def plan_of_search(summary: dict[str, Any], schedules: bool) -> dict[str, Any]:
     return summary
 
 
-def last_search(store: Store, chip: ChipFacts) -> dict[str, Any]:
-    """The last finished search on this chip; where that was of some ops only, the last whole one of
-    the same file, and says so. BoltbeamError where there is none."""
-    last = store.last_search(chip.id)
+def last_search(
+    store: Store, chip: ChipFacts, model: Path | None = None, context: int | None = None
+) -> dict[str, Any]:
+    """The last finished search on this chip, or of this very file and context there; where that was
+    of some ops only, the last whole one of the same file, and says so. BoltbeamError where there is
+    none."""
+    last = _search_of(store, chip, model, context)
     if last is None:
+        of = "" if model is None else f" of {model.name} with these weights"
+        at = "" if context is None else f" at a context of {context}"
         raise BoltbeamError(
-            f"promote: no finished search on {chip.id}; run boltbeam search --model … first"
+            f"promote: no finished search{of}{at} on {chip.id}; run boltbeam search --model … first"
         )
     found = last["summary"]
     if found.get("ops") and not is_whole(found):
@@ -231,6 +239,23 @@ def last_search(store: Store, chip: ChipFacts) -> dict[str, Any]:
             f"boltbeam: the search of {', '.join(since)} alone came later and is no whole plan; "
             f"this is that of the whole token (search {last['id']})"
         )
+    return last
+
+
+def _search_of(
+    store: Store, chip: ChipFacts, model: Path | None, context: int | None
+) -> dict[str, Any] | None:
+    """The last finished search of a file with these weights, wherever that lay, and context."""
+    file = None if model is None else gguf_model.fingerprint(model)
+
+    def fits(summary: Mapping[str, Any]) -> bool:
+        weights = file is None or summary.get("fingerprint") == file
+        return weights and context in (None, summary.get("context"))
+
+    header = "" if model is None else gguf_model.read(model).header_hash
+    last = store.last_search(chip.id, True, header, fits)
+    if last is not None and model is not None:
+        last["summary"]["model"] = str(model)
     return last
 
 

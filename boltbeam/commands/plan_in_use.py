@@ -99,11 +99,10 @@ def engine_here(
     return Engine(model=str(path), chip=chip, context=context), None
 
 
-def engine_nominated(path: Path, facts: ModelFacts, chip: ChipFacts, context: int) -> Engine:
-    """What the last search of this whole file on this chip found, promoted or not.
-
-    Says where that file had other weights. BoltbeamError: no search found a whole plan of it.
-    """
+def search_nominated(
+    path: Path, facts: ModelFacts, chip: ChipFacts, context: int
+) -> dict[str, Any]:
+    """The last search of this whole file on this chip. BoltbeamError: none found a whole plan."""
     with machine.open_store() as store:
         last = store.last_whole(chip.id, facts.header_hash, context)
     if last is None or not last["summary"]["members"]:
@@ -111,6 +110,12 @@ def engine_nominated(path: Path, facts: ModelFacts, chip: ChipFacts, context: in
             f"bench --nominated: no search on {chip.id} found a whole plan of {path.name} at a "
             f"context of {context}; search it first"
         )
+    return last
+
+
+def engine_nominated(path: Path, facts: ModelFacts, chip: ChipFacts, context: int) -> Engine:
+    """What `search_nominated` found, promoted or not. Says where that file had other weights."""
+    last = search_nominated(path, facts, chip, context)
     found = last["summary"]
     if found.get("fingerprint") != gguf_model.fingerprint(path):
         known = "had other weights" if "fingerprint" in found else "did not record its weights"
@@ -167,7 +172,7 @@ def installation(
 
     `model`: one that the caller loaded; it stays what it is where stock must do.
     """
-    from boltbeam.seam import tinygrad_model
+    from boltbeam.seam import tinygrad_model, tinygrad_programs, tinygrad_weights
     from boltbeam.token import install
 
     def stock(fallbacks: Sequence[Uncovered] = ()) -> Any:
@@ -177,7 +182,6 @@ def installation(
 
     if decision is None:
         return stock()
-    loaded = model or tinygrad_model.load_model(path, context, chip.device)[0]
     memory = Memory(store, "first-use")
     table = schedules.table_of(decision.members)
     members = () if table else promotion.placed(facts, context, decision, layers)
@@ -187,7 +191,10 @@ def installation(
     if table:
         from boltbeam.token import schedule_install
 
+        loaded = model or tinygrad_model.load_model(path, context, chip.device)[0]
         return schedule_install.install(loaded, facts, files, table, chip, memory, report.say)
+    tinygrad_programs.keep()
+    loaded = model or tinygrad_weights.load(path, facts, context, chip.device)
     referee = None if chip.exact_stock else other_stock(path, context, chip, store)
     made = install.install(
         loaded, facts, files, members, chip, memory, say=report.say, referee=referee

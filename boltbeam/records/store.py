@@ -14,7 +14,7 @@ import json
 import os
 import sqlite3
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -187,31 +187,37 @@ class Store:
             ended = {"finished": _now(), "summary": json.dumps(summary)}
             self._db["searches"].update(search, ended)
 
-    def last_search(self, chip: str = "", finished: bool = True) -> dict[str, Any] | None:
-        """The search (on a chip) that was finished last, or begun last of those unfinished:
-        {id, chip, header_hash, about, begun, finished, summary}. BoltbeamError: it is damaged."""
+    def last_search(
+        self,
+        chip: str = "",
+        finished: bool = True,
+        header_hash: str = "",
+        fits: Callable[[Mapping[str, Any]], bool] = lambda _summary: True,
+    ) -> dict[str, Any] | None:
+        """The search (on a chip, of a file) that was finished last, or begun last of those
+        unfinished: {id, chip, header_hash, about, begun, finished, summary}. BoltbeamError: it is
+        damaged."""
         rows = self._get(
             "searches",
-            f"(chip = ? or ? = '') and summary is {'not ' if finished else ''}null "
-            f"order by {'finished' if finished else 'begun'} desc, rowid desc limit 1",
+            "(chip = ? or ? = '') and (header_hash = ? or ? = '') "
+            f"and summary is {'not ' if finished else ''}null "
+            f"order by {'finished' if finished else 'begun'} desc, rowid desc",
             chip,
             chip,
+            header_hash,
+            header_hash,
         )
-        return self._decoded(rows[0], "about", "summary") if rows else None
+        found = (self._decoded(row, "about", "summary") for row in rows)
+        return next((s for s in found if not finished or fits(s["summary"])), None)
 
     def last_whole(self, chip: str, header_hash: str, context: int) -> dict[str, Any] | None:
         """Of those as `last_search` gives, the last one of this file at this context that found a
         plan (or a table of Opts) for every step: not one of some ops."""
-        rows = self._get(
-            "searches",
-            "chip = ? and header_hash = ? and summary is not null "
-            "order by finished desc, rowid desc",
-            chip,
-            header_hash,
-        )
-        found = (self._decoded(row, "about", "summary") for row in rows)
-        fits = (s for s in found if s["summary"].get("context") == context)
-        return next((s for s in fits if is_whole(s["summary"])), None)
+
+        def fits(summary: Mapping[str, Any]) -> bool:
+            return summary.get("context") == context and is_whole(summary)
+
+        return self.last_search(chip, True, header_hash, fits)
 
     def put_result(self, search: str, candidate: str, result: Mapping[str, Any]) -> None:
         """Keep a finished candidate's result; it survives kill -9 once this returns."""

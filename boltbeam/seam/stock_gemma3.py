@@ -11,7 +11,6 @@ RoPE base of their own. Norm weights are stored ready to multiply.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from tinygrad import Tensor, UOp, function, getenv, nn
@@ -29,8 +28,9 @@ from tinygrad.uop.ops import resolve
 from boltbeam.types import ModelFacts
 
 
-def load(file: Path, facts: ModelFacts, max_context: int) -> tuple[Transformer, dict[str, Any]]:
-    """The model of a GGUF and its metadata, as `Transformer.from_gguf` gives them."""
+def load(file: Any, facts: ModelFacts, max_context: int) -> tuple[Transformer, dict[str, Any]]:
+    """The model of a GGUF (its path or a tensor of its bytes) and its metadata, as
+    `Transformer.from_gguf` gives them."""
     metadata, state = gguf_load(file)
     state = {k: v.cast(dtypes.half) if getenv("HALF", 1) else v for k, v in state.items()}
     state.setdefault("output.weight", state["token_embd.weight"])

@@ -86,24 +86,33 @@ _SINKS: dict[Any, Any] = {}
 def call(launch: Launch, tensors: Sequence[Any]) -> list[Any]:
     """Queue one launch on `tensors` (outs, then ins, in order) -> the outs *after* it.
 
-    Later launches must read the returned tensors, and the last ones must be realised. The SINK is
-    built once per build function and shapes, so capturing a token of hundreds of launches is fast.
+    Later launches must read the returned tensors, and the last ones must be realised.
     """
     from tinygrad import Tensor
 
+    made = Tensor.custom_kernel(*tensors, fxn=lambda *places: _sink(launch, places))
+    return list(made[: len(launch.outs)])
+
+
+def bound(launch: Launch, tensors: Sequence[Any]) -> Any:
+    """The CALL that tinygrad schedules for one launch on realised tensors, as `call` has them."""
+    from tinygrad.uop.ops import UOp
+
+    places = [UOp.placeholder_like(t.uop, slot=i) for i, t in enumerate(tensors)]
+    return _sink(launch, places).call(*(t.uop.buf_uop for t in tensors))
+
+
+def _sink(launch: Launch, placeholders: Sequence[Any]) -> Any:
+    """Its SINK, built once per build function and shapes: a token repeats few of them often."""
     key = (launch.build, tuple((b.size, b.dtype) for b in (*launch.outs, *launch.ins)))
-
-    def build(*placeholders: Any) -> Any:
-        if key not in _SINKS:
-            sink = launch.build(*placeholders)
-            used = set(sink.toposort())
-            for buf, ph in zip((*launch.outs, *launch.ins), placeholders, strict=True):
-                if ph not in used:
-                    raise ValueError(f"launch {launch.name} does not use its argument {buf.name}")
-            _SINKS[key] = sink
-        return _SINKS[key]
-
-    return list(Tensor.custom_kernel(*tensors, fxn=build)[: len(launch.outs)])
+    if key not in _SINKS:
+        sink = launch.build(*placeholders)
+        used = set(sink.toposort())
+        for buf, ph in zip((*launch.outs, *launch.ins), placeholders, strict=True):
+            if ph not in used:
+                raise ValueError(f"launch {launch.name} does not use its argument {buf.name}")
+        _SINKS[key] = sink
+    return _SINKS[key]
 
 
 def jit(fn: Callable[..., Any]) -> Any:

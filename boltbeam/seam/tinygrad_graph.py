@@ -24,6 +24,35 @@ def capture(fn: Callable[[], Any]) -> Any:
     return graph
 
 
+def capture_calls(calls: Sequence[Any], result: Any) -> Any:
+    """As capture, of CALLs in the order in which they run; a replay gives the tensor `result`.
+
+    tinygrad's scheduler would find the same calls in the same order, but looks at everything before
+    a launch to place it; and its JIT would rewrite a kernel as often as it is launched.
+    """
+    from tinygrad.engine.realize import capturing
+    from tinygrad.uop.ops import Ops, UOp
+
+    linear = UOp(Ops.LINEAR, src=compiled(calls))
+
+    def token() -> Any:
+        capturing[0].add_linear(linear, {})
+        return result
+
+    return capture(token)
+
+
+def compiled(calls: Sequence[Any]) -> tuple[Any, ...]:
+    """The CALLs with machine code, every kernel of them compiled once."""
+    from tinygrad.engine.realize import lower_and_compile
+    from tinygrad.uop.ops import Ops, UOp
+
+    firsts = {call.src[0]: call for call in calls}
+    ready = lower_and_compile(UOp(Ops.LINEAR, src=tuple(firsts.values())))
+    programs = {kernel: call.src[0] for kernel, call in zip(firsts, ready.src, strict=True)}
+    return tuple(call.replace(src=(programs[call.src[0]], *call.src[1:])) for call in calls)
+
+
 class Recording:
     """The launches of a function without arguments, scheduled and compiled once, not run.
 

@@ -26,11 +26,14 @@ from boltbeam.seam.tinygrad_adapter import (
 from boltbeam.types import BoltbeamError, ModelFacts
 
 
-def load_model(path: Path, max_context: int, device: str) -> tuple[Any, dict[str, Any]]:
+def load_model(
+    path: Path, max_context: int, device: str, whole: Any = None
+) -> tuple[Any, dict[str, Any]]:
     """tinygrad's own Transformer of a GGUF, and its metadata; the KV cache is allocated.
 
-    Gemma 3 gets the blocks that tinygrad lacks (`stock_gemma3`). Raises BoltbeamError for an
-    architecture that tinygrad would load and compute wrongly.
+    Gemma 3 gets the blocks that tinygrad lacks (`stock_gemma3`). `whole`: a tensor that stands for
+    the file's bytes, in place of the file. Raises BoltbeamError for an architecture that tinygrad
+    would load and compute wrongly.
     """
     use_device(device)
     supply_missing_llm_module()
@@ -48,7 +51,7 @@ def load_model(path: Path, max_context: int, device: str) -> tuple[Any, dict[str
         os.environ["HALF"] = "0"
     getenv.cache_clear()
     try:
-        model, meta = _load(path, arch, max_context, Transformer)
+        model, meta = _load(path, arch, max_context, Transformer, whole)
     finally:  # the setting is this model's alone: another device in this process may have halves
         if before is None:
             os.environ.pop("HALF", None)
@@ -58,8 +61,10 @@ def load_model(path: Path, max_context: int, device: str) -> tuple[Any, dict[str
     return model, meta
 
 
-def _load(path: Path, arch: str, max_context: int, transformer: Any) -> tuple[Any, dict[str, Any]]:
-    first = gguf_model.files(path)[0]
+def _load(
+    path: Path, arch: str, max_context: int, transformer: Any, whole: Any
+) -> tuple[Any, dict[str, Any]]:
+    first = gguf_model.files(path)[0] if whole is None else whole
     if arch != "gemma3":
         model, meta = transformer.from_gguf(first, max_context=max_context)
         return model, meta
@@ -91,8 +96,7 @@ def allocate_state(model: Any) -> None:
     probe = Tensor.zeros(1, 1, weight.shape[1], device=weight.device)
     for block in model.blk:
         block._init_state(probe)
-        block.cache_kv.realize()
-        block.freqs_cis.realize()
+    Tensor.realize(*(t for block in model.blk for t in (block.cache_kv, block.freqs_cis)))
 
 
 def cache_tensor(model: Any, layer: int) -> Any:

@@ -7,15 +7,78 @@ changes a number that stock computes: only where its bytes lie.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from boltbeam.models import gguf_model
+from boltbeam.models.gguf_header import read_header
 from boltbeam.seam import tinygrad_adapter as tg
+from boltbeam.seam import tinygrad_model
 from boltbeam.types import BoltbeamError, ModelFacts, Part
 
 _HELD: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()
 """Model -> its tensors by name, for those whose stock reads from them."""
+
+
+def load(path: Path, facts: ModelFacts, max_context: int, device: str) -> Any:
+    """tinygrad's Transformer of a GGUF as `hold` leaves it, each byte read once.
+
+    tinygrad reads the whole file into one buffer, which `hold` would replace, and draws random
+    weights, which the file's replace. Raises BoltbeamError as load_model and hold do.
+    """
+    files = gguf_model.files(path)
+    if len(files) > 1:
+        model, _ = tinygrad_model.load_model(path, max_context, device)
+        hold(model, facts, files)
+        return model
+    tg.use_device(device)
+    whole = _unread(files[0])
+    with _header_alone(files[0]), _no_random_weights():
+        model, _ = tinygrad_model.load_model(path, max_context, device, whole)
+    if not hold(model, facts, files):
+        tg.write(whole, tg.file_bytes(files[0], 0, whole.numel()))
+    return model
+
+
+def _unread(file: Path) -> Any:
+    """A tensor for all bytes of a file, without memory so far."""
+    from tinygrad import Device, Tensor, dtypes
+    from tinygrad.device import Buffer
+    from tinygrad.uop.ops import UOp
+
+    return Tensor(UOp.from_buffer(Buffer(Device.DEFAULT, file.stat().st_size, dtypes.uint8)))
+
+
+@contextmanager
+def _header_alone(file: Path) -> Iterator[None]:
+    """tinygrad parses the header from the file, in place of what the device holds of it."""
+    import tinygrad.llm.gguf as gguf
+
+    raw, usual = read_header(file).raw, gguf.TensorIO
+    gguf.TensorIO = lambda _whole: BytesIO(raw)
+    try:
+        yield
+    finally:
+        gguf.TensorIO = usual
+
+
+@contextmanager
+def _no_random_weights() -> Iterator[None]:
+    """Layers are made with zeros, until the file's weights take their place."""
+    from tinygrad import Tensor
+
+    usual = Tensor.__dict__.get("uniform")
+    Tensor.uniform = staticmethod(lambda *shape, **_range: Tensor.zeros(*shape))
+    try:
+        yield
+    finally:
+        if usual is None:
+            del Tensor.uniform  # tinygrad's is inherited
+        else:
+            Tensor.uniform = usual
 
 
 def hold(model: Any, facts: ModelFacts, files: Sequence[Path]) -> dict[str, Any]:

@@ -56,7 +56,9 @@ class BenchRow(Frozen):
     samples_ts: tuple[float, ...]
     start_s: float
     """Seconds from starting the process until its first tokens were out: loading, compiling, and
-    with JITBEAM tinygrad's search where its cache was empty. llama.cpp: one whole llama-bench."""
+    with JITBEAM tinygrad's search where its cache was empty; a plan's kernels are not rendered
+    again where an earlier process did. Nothing else starts meanwhile. llama.cpp: one whole
+    llama-bench."""
     ttft_n_prompt: int
     ttft_ns: float
     """Nanoseconds from a prompt of `ttft_n_prompt` tokens to the first generated token, warm: the
@@ -88,14 +90,18 @@ def bench(
     realized: bool = False,
     n_prompt: int = 32,
     mine: str = "promoted",
+    stock: bool = True,
+    look: Callable[[], object] = lambda: None,
 ) -> tuple[BenchRow, ...]:
-    """Rows of the plan (where there is one), stock, and what else was asked for.
+    """Rows of the plan (where there is one), stock (but for `stock=False`), and what else was asked
+    for.
 
     `beam_cache`: also stock with JITBEAM=2, its search kept in that private file. `realized`: also
     stock with REALIZE=1, whose weights are unpacked to halves once. `llama_bench`: also llama.cpp
     through its own llama-bench. The first token is timed after a prompt of `n_prompt` tokens.
     Turns A B C C B A, `rounds` times; every tinygrad engine has a fresh process of its own. `say`
-    is told before each long wait; `mine` is the name of the plan's row.
+    is told before each start and turn; `mine` is the name of the plan's row; `look` is called
+    before the turns of the tokens and after each.
     """
     facts = gguf_model.read(engine.model)
     if max(n_depth + n_gen, n_prompt + 1) > engine.context:
@@ -103,9 +109,14 @@ def bench(
             f"bench: {n_depth} + {n_gen} tokens, or a prompt of {n_prompt}, exceed the context "
             f"{engine.context}"
         )
+    engines = tinygrad_engines(engine, beam_cache, realized, mine, stock)
+    if not engines and llama_bench is None:
+        raise BoltbeamError(
+            "bench --no-stock: nothing is left to time: no plan here, no other peer"
+        )
     with ExitStack() as stack:
         peers: dict[str, Peer] = {}
-        for name, one in tinygrad_engines(engine, beam_cache, realized, mine).items():
+        for name, one in engines.items():
             say(f"starting {name}")
             wait = BEAM_TIMEOUT_S if "JITBEAM" in one.env else timeout_s
             began = time.monotonic()
@@ -126,8 +137,10 @@ def bench(
             )
         say(f"timing {', '.join(peers)}")
         with lock(engine.chip.id):
-            seconds = take_turns({name: p.sample for name, p in peers.items()}, rounds)
-            firsts = take_turns({name: p.first for name, p in peers.items()}, 1)
+            samples = {name: p.sample for name, p in peers.items()}
+            seconds = take_turns(samples, rounds, lambda turn: say(f"tokens, {turn}"), look)
+            samples = {name: p.first for name, p in peers.items()}
+            firsts = take_turns(samples, 1, lambda turn: say(f"first token, {turn}"))
     size = sum(p.bytes for p in facts.parts)
     return tuple(
         row(
@@ -146,17 +159,23 @@ def bench(
 
 
 def tinygrad_engines(
-    engine: Engine, beam_cache: Path | None, realized: bool = False, mine: str = "promoted"
+    engine: Engine,
+    beam_cache: Path | None,
+    realized: bool = False,
+    mine: str = "promoted",
+    with_stock: bool = True,
 ) -> dict[str, Engine]:
     """Which tinygrad processes a bench starts, by the name of their row.
 
-    `stock` is the one with the right tokens: on the CPU where the chip flushes small halves.
+    `stock` is the one with the right tokens: on the CPU where the chip flushes small halves. It
+    starts as tinygrad starts by itself: its start is told.
     """
-    stock = referee_of(engine)
+    stock = referee_of(engine).model_copy(update={"untouched": True})
     out = {mine: engine} if engine.members or engine.table else {}
-    out["stock"] = stock
-    if stock.chip.device != engine.chip.device:
-        out["stock, not exact"] = stock_of(engine)
+    if with_stock:
+        out["stock"] = stock
+        if stock.chip.device != engine.chip.device:
+            out["stock, not exact"] = stock_of(engine).model_copy(update={"untouched": True})
     if realized:
         out["realized"] = stock.model_copy(update={"env": {"REALIZE": "1"}})
     if beam_cache is not None:
@@ -232,11 +251,20 @@ class LlamaBench:
             ) from e
 
 
-def take_turns(turns: Mapping[str, Sample], rounds: int) -> dict[str, tuple[float, ...]]:
+def take_turns(
+    turns: Mapping[str, Sample],
+    rounds: int,
+    say: Callable[[str], None] = lambda _turn: None,
+    look: Callable[[], object] = lambda: None,
+) -> dict[str, tuple[float, ...]]:
     """Seconds of each engine's samples, in the order A B C C B A, `rounds` times."""
     seconds: dict[str, list[float]] = {name: [] for name in turns}
-    for name in (*turns, *reversed(tuple(turns))) * rounds:
+    order = (*turns, *reversed(tuple(turns))) * rounds
+    look()
+    for number, name in enumerate(order, start=1):
+        say(f"turn {number} of {len(order)}: {name}")
         seconds[name].append(turns[name]())
+        look()
     return {name: tuple(s) for name, s in seconds.items()}
 
 

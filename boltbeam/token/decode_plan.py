@@ -7,7 +7,6 @@ per call. Never chooses a route, and never runs a token of which a step is missi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -216,14 +215,11 @@ class DecodePlan:
                 raise Unbound(f"{launch.name} reads {key}, which nothing before it writes")
         ready.update(keys[:outs])
 
-    def _token(self, calls: Sequence[Call]) -> Any:
-        now = dict(self.binder.tensors)
-        for launch, keys in calls:
-            outs = tg.call(launch, [now[k] for k in keys])
-            now.update(zip(keys, outs, strict=False))
-        written = dict.fromkeys(k for launch, keys in calls for k in keys[: len(launch.outs)])
-        tg.realize([now[k] for k in written])
-        return now["ids"]
+    def _captured(self, calls: Sequence[Call]) -> Any:
+        """The graph of a token's calls, which runs once."""
+        tensors = self.binder.tensors
+        bound = [tg.bound(launch, [tensors[k] for k in keys]) for launch, keys in calls]
+        return tinygrad_graph.capture_calls(bound, tensors["ids"])
 
     def step(self) -> None:
         """Queue one token: embeds ids[position], decides ids[position + 1]; does not wait."""
@@ -231,8 +227,7 @@ class DecodePlan:
             raise IndexError(f"the cache holds {self.context} positions")
         draws = self.drawing[0] > 0
         if draws not in self._graphs:
-            calls = self._drawn_calls() if draws else self.calls
-            self._graphs[draws] = tinygrad_graph.capture(partial(self._token, calls))
+            self._graphs[draws] = self._captured(self._drawn_calls() if draws else self.calls)
         else:
             self._graphs[draws]()
         self.position += 1

@@ -10,7 +10,7 @@ import os
 import secrets
 import time
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -35,6 +35,9 @@ HOTTEST = 1e6
 """Temperature at most: all logits are as good as equal long before."""
 PROBED_TOKENS = 32
 """Prompt tokens per sample when the two ways through a prompt are timed: stock's own chunk."""
+
+HOPELESS = 3.0
+"""A way through a prompt that takes so many times as long as the other is timed once."""
 
 
 class Memory(Protocol):
@@ -328,11 +331,17 @@ def measure_prompt(model: Any, plan: DecodePlan) -> PromptRates:
 
 
 def first_token(
-    model: Any, plan: DecodePlan | None, n: int, ways: Sequence[str], rounds: int = 3
+    model: Any,
+    plan: DecodePlan | None,
+    n: int,
+    ways: Sequence[str],
+    rounds: int = 3,
+    warm: bool = False,
 ) -> dict[str, float]:
     """Seconds from a prompt of n tokens to the first id, warm, by each way; best of rounds.
 
-    Ways are `stock` and `plan`; they take turns. The model's memory of its text is cleared.
+    Ways are `stock` and `plan`; they take turns, and one that is hopelessly slow has had its last
+    after the first round. `warm`: they ran before. The model's memory of its text is cleared.
     """
     vocab = model.token_embd.weight.shape[0]
     prompt = [vocab * i // (n + 1) for i in range(1, n + 1)]
@@ -350,16 +359,22 @@ def first_token(
 
     runs = {"stock": by_stock, "plan": by_plan}
     best = dict.fromkeys(ways, float("inf"))
-    for name in ways:
+    for name in () if warm else ways:
         runs[name]()
         runs[name]()
-    for _ in range(rounds):
-        for name in ways:
+    for turn in range(rounds):
+        for name in ways if turn == 0 else in_question(best):
             start = time.perf_counter()
             runs[name]()
             best[name] = min(best[name], time.perf_counter() - start)
     model._cached_tokens = []
     return best
+
+
+def in_question(best: Mapping[str, float]) -> list[str]:
+    """The ways that may still be the quickest one."""
+    quickest = min(best.values())
+    return [name for name, seconds in best.items() if seconds <= HOPELESS * quickest]
 
 
 def generate(

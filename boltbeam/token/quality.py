@@ -18,6 +18,7 @@ from boltbeam.token import emulation, token_gate
 from boltbeam.token.agreement import Trace, kl
 from boltbeam.token.decode_plan import Member
 from boltbeam.token.token_gate import Engine
+from boltbeam.token.token_process import starting
 from boltbeam.types import BoltbeamError, Frozen
 
 POSITIONS = 64
@@ -59,9 +60,11 @@ def measure(engine: Engine, positions: int = POSITIONS, timeout_s: float = 600) 
     path = Path(engine.model)
     ids = text_ids(path, min(positions, engine.context - 1))
     trace = Trace(tuple(ids[:1]), tuple(ids), fed=tuple(ids))
-    (reply,) = token_gate.candidate(engine, [trace], np.zeros((0,)), timeout_s).replies
-    exact = emulation.logits(path, ids)
-    emulated = emulation.logits(path, ids, rounded_ops(engine.members))
+    with starting(engine, timeout_s) as ready:
+        exact = emulation.logits(path, ids)
+        emulated = emulation.logits(path, ids, rounded_ops(engine.members))
+        answer = token_gate.candidate(ready(), [trace], np.zeros((0,)), timeout_s)
+    (reply,) = answer.replies
     return Quality(
         plan_kl=kl(exact, reply.logits), emulated_kl=kl(exact, emulated), positions=len(ids)
     )

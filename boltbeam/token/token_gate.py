@@ -9,14 +9,18 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import math
 import statistics
 import tempfile
 import zipfile
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
+from pydantic import Field
 
 from boltbeam.files import write_whole
 from boltbeam.measure.locks import lock
@@ -26,21 +30,27 @@ from boltbeam.seam import tinygrad_adapter as tg
 from boltbeam.token.agreement import GateResult, Reply, Trace, judge
 from boltbeam.token.install import PromptRates, numerics
 from boltbeam.token.token_process import Engine as Engine
-from boltbeam.token.token_process import Process
+from boltbeam.token.token_process import Process, starting
 from boltbeam.types import BoltbeamError, ChipFacts, Frozen, GateFailed
 
 TOKENS = 64
 WARM_TOKENS = 4
+TRIED_TOKENS = 2
+"""So many say how slow an engine is, before its turns."""
+TURN_RATIO, FEWEST_TOKENS = 4.0, 4
+"""An engine's turns need not last longer than so many of the quickest's, with so many tokens."""
 
 
 class TokenTimes(Frozen):
     """Seconds per token of engines that took turns, one sample per turn."""
 
     tokens: int
-    """Tokens per sample."""
+    """Tokens per sample, but for `fewer`."""
     start: int
     """Position of the first of them."""
     seconds: dict[str, tuple[float, ...]]
+    fewer: dict[str, int] = Field(default_factory=dict)
+    """Tokens per sample of the engines that are many times slower than the quickest."""
 
     def median_ms(self, name: str) -> float:
         return statistics.median(self.seconds[name]) * 1e3
@@ -137,10 +147,10 @@ class Candidate:
 
 
 def candidate(
-    engine: Engine, traces: Sequence[Trace], kv: np.ndarray, timeout_s: float = 600
+    child: Process, traces: Sequence[Trace], kv: np.ndarray, timeout_s: float = 600
 ) -> Candidate:
     """The engine's logits over each trace's text, and its free-running tokens."""
-    with tempfile.TemporaryDirectory() as folder, Process(engine, timeout_s) as child:
+    with tempfile.TemporaryDirectory() as folder:
         out, stock_kv = Path(folder) / "candidate.npz", Path(folder) / "kv.npy"
         np.save(stock_kv, kv)
         asked = [
@@ -173,10 +183,11 @@ def gate(
     GateFailed: entries of the engine's table cannot be used here.
     """
     kind = numerics(engine.members)
-    stock = reference(engine, prompts, tokens, cache, timeout_s)
-    traces = stock.traces
-    known = recorded_traces(recorded, gguf_model.read(engine.model).header_hash)
-    answer = candidate(engine, (*traces, *known), stock.kv, timeout_s)
+    with starting(engine, timeout_s) as ready:  # it loads while stock answers
+        stock = reference(engine, prompts, tokens, cache, timeout_s)
+        traces = stock.traces
+        known = recorded_traces(recorded, gguf_model.read(engine.model).header_hash)
+        answer = candidate(ready(), (*traces, *known), stock.kv, timeout_s)
     if answer.refused:
         key, why = next(iter(answer.refused.items()))
         raise GateFailed(
@@ -211,26 +222,56 @@ def recorded_traces(file: Path | None, header_hash: str) -> tuple[Trace, ...]:
 def timing(
     engines: Mapping[str, Engine],
     tokens: int = 32,
-    start: int = 0,
+    starts: Sequence[int] = (0,),
     rounds: int = 3,
     timeout_s: float = 600,
-) -> TokenTimes:
-    """Whole-token times, each engine in its own fresh process: turns A B B A, `rounds` times."""
-    seconds: dict[str, list[float]] = {name: [] for name in engines}
-    children: dict[str, Process] = {}
-    try:
-        for name, engine in engines.items():
-            children[name] = Process(engine, timeout_s)
-            children[name].ask({"do": "time", "tokens": WARM_TOKENS, "start": start}, timeout_s)
-        names = list(engines)
+) -> tuple[TokenTimes, ...]:
+    """Whole-token times at each start, every engine in its own fresh process: turns A B B A,
+    `rounds` times. The processes load and warm up side by side: no turn has begun then."""
+    with ExitStack() as stack:
+        warm = partial(_seconds, tokens=WARM_TOKENS, start=starts[0], timeout_s=timeout_s)
+        coming = {
+            name: stack.enter_context(starting(engine, timeout_s, warm))
+            for name, engine in engines.items()
+        }
+        children = {name: ready() for name, ready in coming.items()}
         with lock(next(iter(engines.values())).chip.id):
-            for name in (*names, *reversed(names)) * rounds:
-                job = {"do": "time", "tokens": tokens, "start": start}
-                seconds[name].append(children[name].ask(job, timeout_s)["seconds"] / tokens)
-    finally:
-        for child in children.values():
-            child.close()
-    return TokenTimes(tokens=tokens, start=start, seconds={n: tuple(s) for n, s in seconds.items()})
+            return tuple(_turns(children, tokens, start, rounds, timeout_s) for start in starts)
+
+
+def _turns(
+    children: Mapping[str, Process], tokens: int, start: int, rounds: int, timeout_s: float
+) -> TokenTimes:
+    """Turns of processes that are warm."""
+    tried = {n: _seconds(c, TRIED_TOKENS, start, timeout_s) for n, c in children.items()}
+    each, names = tokens_a_turn(tried, tokens), list(children)
+    seconds: dict[str, list[float]] = {name: [] for name in names}
+    for name in (*names, *reversed(names)) * rounds:
+        took = _seconds(children[name], each[name], start, timeout_s)
+        seconds[name].append(took / each[name])
+    return TokenTimes(
+        tokens=tokens,
+        start=start,
+        seconds={n: tuple(s) for n, s in seconds.items()},
+        fewer={n: k for n, k in each.items() if k < tokens},
+    )
+
+
+def tokens_a_turn(tried: Mapping[str, float], tokens: int) -> dict[str, int]:
+    """Tokens of each engine's turns: fewer where they would last TURN_RATIO times the quickest's.
+
+    A turn then ends at an earlier position, which flatters only an engine that is hopelessly slow.
+    """
+    quickest, least = min(tried.values()), min(FEWEST_TOKENS, tokens)
+    return {
+        name: max(least, min(tokens, math.ceil(tokens * TURN_RATIO * quickest / seconds)))
+        for name, seconds in tried.items()
+    }
+
+
+def _seconds(child: Process, tokens: int, start: int, timeout_s: float) -> float:
+    job = {"do": "time", "tokens": tokens, "start": start}
+    return float(child.ask(job, timeout_s)["seconds"])
 
 
 def prompt_rates(engine: Engine, timeout_s: float = 600) -> PromptRates:

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import json
 import os
+import queue
 import selectors
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -24,10 +27,10 @@ from pydantic import Field
 
 from boltbeam.models import gguf_model
 from boltbeam.seam import tinygrad_adapter as tg
-from boltbeam.seam import tinygrad_model
+from boltbeam.seam import tinygrad_model, tinygrad_programs, tinygrad_weights
 from boltbeam.token import token_checks, token_launches, token_sources
 from boltbeam.token.decode_plan import DecodePlan, Member
-from boltbeam.token.install import burst_of, first_token, measure_prompt, stock_trace
+from boltbeam.token.install import burst_of, first_token, in_question, measure_prompt, stock_trace
 from boltbeam.token.scheduled_runner import ScheduledRunner
 from boltbeam.types import BoltbeamError, ChipFacts, Frozen
 from boltbeam.worker import guard, kill_group
@@ -45,6 +48,13 @@ class Engine(Frozen):
     """Opts for tinygrad's own kernels, by the first digits of their AST keys (schedules.Table)."""
     env: dict[str, str] = Field(default_factory=dict)
     """tinygrad's own settings for this process, such as JITBEAM."""
+    untouched: bool = False
+    """Stock starts as tinygrad does: nothing of ours makes that faster."""
+
+    @property
+    def keeps_programs(self) -> bool:
+        """True where rendered kernels outlive the process; a table decides what is rendered."""
+        return not (self.untouched or self.table or self.env)
 
 
 # ---- the parent ------------------------------------------------------------------------------
@@ -142,6 +152,48 @@ class Process:
         self.close()
 
 
+@contextmanager
+def starting(
+    engine: Engine, timeout_s: float = 600, warm: Callable[[Process], object] = lambda _: None
+) -> Iterator[Callable[[], Process]]:
+    """A fresh process that loads, and then warms up, while this one does something else.
+
+    The call waits for it and raises as Process does. It ends with the block.
+    """
+    came: queue.Queue[Process | BaseException] = queue.Queue()
+    over = threading.Event()
+    held: list[Process] = []
+
+    def start() -> None:
+        try:
+            child = Process(engine, timeout_s)
+        except BaseException as e:
+            came.put(e)
+            return
+        held.append(child)
+        try:
+            warm(child)
+            came.put(child)
+        except BaseException as e:
+            came.put(e)
+        if over.is_set():
+            child.close()
+
+    def ready() -> Process:
+        found = came.get()
+        if isinstance(found, BaseException):
+            raise found
+        return found
+
+    threading.Thread(target=start, daemon=True).start()
+    try:
+        yield ready
+    finally:
+        over.set()
+        for child in held:
+            child.close()
+
+
 # ---- the child -------------------------------------------------------------------------------
 
 
@@ -150,12 +202,18 @@ class _Loaded:
 
     def __init__(self, engine: Engine, progress: Progress) -> None:
         self.engine, self.progress = engine, progress
+        self.ways: dict[int, list[str]] = {}
+        """Prompt's length -> the ways through it that may be the quickest; those are warm."""
         device = engine.chip.device
         path = Path(engine.model)
-        self.model, _ = tinygrad_model.load_model(path, engine.context, device)
+        if engine.keeps_programs:
+            tinygrad_programs.keep()
         self.plan: DecodePlan | None = None
-        if engine.members:
+        if not engine.members:
+            self.model, _ = tinygrad_model.load_model(path, engine.context, device)
+        else:
             facts, files = gguf_model.read(path), gguf_model.files(path)
+            self.model = tinygrad_weights.load(path, facts, engine.context, device)
             self.plan = DecodePlan(
                 facts, files, engine.members, device, engine.context, engine.chip, self.model
             )
@@ -228,9 +286,13 @@ class _Loaded:
 
     def first(self, prompt: int) -> float:
         """Seconds from a prompt of so many tokens to the first id, warm, by the quicker way."""
-        ways = ["stock"] if self.plan is None or self.engine.chip.exact_stock else []
-        ways += ["plan"] if self.plan is not None else []
-        return min(first_token(self.model, self.plan, prompt, ways).values())
+        warm = prompt in self.ways
+        if not warm:
+            ways = ["stock"] if self.plan is None or self.engine.chip.exact_stock else []
+            self.ways[prompt] = ways + (["plan"] if self.plan is not None else [])
+        best = first_token(self.model, self.plan, prompt, self.ways[prompt], warm=warm)
+        self.ways[prompt] = in_question(best)
+        return min(best.values())
 
     def launches(self, position: int) -> dict[str, Any]:
         """What each launch of the captured token costs, alone and empty (a census Token)."""
