@@ -194,7 +194,7 @@ def test_a_second_search_lies_beside_the_first(
     """Two searches of one step with what the chip's probe found before, on the real device."""
     chip = world.session.found.request.chip
 
-    def known(device: DeviceWork, again: int = 0) -> ChipFacts:
+    def known(device: DeviceWork, again: int = 0, meanwhile: object = None) -> ChipFacts:
         device.chip = chip
         return chip
 
