@@ -348,7 +348,16 @@ def test_a_refuted_route_is_skipped_with_its_number(world: World, tmp_path: Path
 
 def test_every_module_that_decides_an_answer_is_hashed() -> None:
     """What a worker may load is in the hash, or data and plumbing known to be neutral."""
-    neutral = {"chips", "claims", "decode_support", "emit", "entries", "files", "gguf_header"}
+    neutral = {
+        "benches",
+        "chips",
+        "claims",
+        "decode_support",
+        "emit",
+        "entries",
+        "files",
+        "gguf_header",
+    }
     neutral |= {"gguf_model", "ledger", "locks", "plan", "registry", "types"}
     files, reached, todo = sources(), set[str](), ["jobs"]
     while todo:
