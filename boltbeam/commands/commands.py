@@ -116,9 +116,9 @@ def promote(
 ) -> None:
     """Gates of the last search's plan, then one decision line; `nominate`: its times, and none.
 
-    `model`, `context`: the last search of those. The plan of generated kernels where the search found one, else (or with `schedules`) the table
-    of Opts for tinygrad's own. What gates refuse leaves their rows; what cannot be asked, or is in
-    force already, writes nothing.
+    `model`, `context`: of the last search of those. The plan of generated kernels where the search
+    found one, else (or with `schedules`) the table of Opts for tinygrad's own. What gates refuse
+    leaves their rows; what cannot be asked, or is in force already, writes nothing.
     """
     layers = Layers.find(ledger_dir=ledger_dir, new=True)
     layers.require_writable()
