@@ -120,13 +120,22 @@ def synth(
     layers: Annotated[
         int | None, typer.Option(help="So many layers (default: as many as the real one).")
     ] = None,
+    store: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ROLE=FORMAT",
+            help="Store a matrix in another format: output=Q4_K (`*`: every matrix).",
+        ),
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
     """Write a GGUF with a known model's exact shapes and formats, and random blocks."""
     from boltbeam import report
     from boltbeam.models.synth import synth as write
 
-    write(name, out, seed=seed, layers=layers, overwrite=force)
+    pairs = [text.partition("=") for text in store or []]
+    formats = {role: wanted for role, _, wanted in pairs}
+    write(name, out, seed=seed, layers=layers, formats_by_role=formats, overwrite=force)
     report.say(f"wrote {out} ({out.stat().st_size:,} bytes)")
 
 
@@ -467,6 +476,10 @@ def bench(
             "--stock/--no-stock", help="Leave stock tinygrad out, which may take minutes."
         ),
     ] = True,
+    record: Annotated[
+        bool,
+        typer.Option("--record", help="Write what every turn took into one new ledger file."),
+    ] = False,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
@@ -489,6 +502,7 @@ def bench(
         stock,
         ledger,
         fmt,
+        record,
     )
 
 

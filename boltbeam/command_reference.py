@@ -19,6 +19,7 @@ from typing import Any
 import typer
 from typer.models import ArgumentInfo, OptionInfo
 
+from boltbeam import report
 from boltbeam.cli import app
 
 BEGIN = "<!-- scripts/command-reference writes this table -->"
@@ -175,8 +176,7 @@ def _cell(text: str) -> str:
 
 def in_readme(text: str) -> str:
     """The README with its table written anew."""
-    before, rest = text.split(BEGIN)
-    return f"{before}{BEGIN}\n\n{table()}\n\n{END}{rest.split(END)[1]}"
+    return report.between(text, BEGIN, END, table())
 
 
 def write(root: Path) -> None:

@@ -70,6 +70,12 @@ def markdown(rows: Sequence[Row]) -> str:
     return "\n".join(out)
 
 
+def between(text: str, begin: str, end: str, block: str) -> str:
+    """A page in which the block stands between its two marks, in place of what stood there."""
+    before, rest = text.split(begin)
+    return f"{before}{begin}\n\n{block}\n\n{end}{rest.split(end)[1]}"
+
+
 CUT = 40
 """Characters of a cell that `cut` leaves, the ellipsis included."""
 

@@ -18,7 +18,7 @@ from boltbeam.models import gguf_writer
 from boltbeam.models.synth import MODELS, metadata, synth, tensor_specs
 from boltbeam.seam import toolchain
 
-os.environ.setdefault("DEV", "CPU")
+HOME = os.environ.setdefault("DEV", "CPU")
 os.environ.update(toolchain.environment())
 
 SMOLLM2 = "SmolLM2-135M-Instruct.Q4_1.gguf"
@@ -56,7 +56,7 @@ def same_device() -> Iterator[None]:
     if "boltbeam.seam.tinygrad_adapter" in sys.modules:
         from boltbeam.seam import tinygrad_adapter as tg
 
-        tg.use_device("CPU")
+        tg.use_device(HOME)
 
 
 @pytest.fixture(scope="session")

@@ -57,6 +57,10 @@ stream_lanes_rope_f32    rope_store+attention - ahead=0 lanes=16 split=16 thread
 stream_lanes_rope_q8     rope_store+attention - ahead=1 lanes=16 split=16 threads=128 unroll=4
 stream_lanes_f32 attention - lanes=8 split=16 threads=128 unroll=1
 stream_lanes_q8 attention - lanes=32 split=8 threads=256 unroll=4
+solo_lanes_f32      attention - lanes=8 threads=512 unroll=2
+solo_lanes_q8       attention - lanes=16 threads=1024 unroll=2
+solo_lanes_rope_f32 rope_store+attention - lanes=8 threads=256 unroll=4
+solo_lanes_rope_q8  rope_store+attention - lanes=16 threads=512 unroll=4
 rope_lanes                rope_store - threads=64
 chain_lanes_post_norm_f32 post_norm+norm - threads=128
 chain_lanes_post_norm_q8  post_norm+norm - threads=128

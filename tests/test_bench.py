@@ -10,7 +10,10 @@ import pytest
 from decode_cases import CHIP, CONTEXT, whole_token
 
 from boltbeam.models import gguf_model
+from boltbeam.records.ledger import Layers, dump, load
+from boltbeam.records.record import Environment
 from boltbeam.token.bench import LlamaBench, Peer, bench, row, take_turns, tinygrad_engines
+from boltbeam.token.bench_record import Watch, about, entry
 from boltbeam.token.token_process import Engine
 from boltbeam.types import BoltbeamError
 
@@ -100,8 +103,17 @@ def test_bench_of_a_tiny_model(tiny: Callable[..., Path], tmp_path: Path) -> Non
     prompt = {**LLAMA_BENCH, "n_gen": 0, "n_prompt": 5}
     binary = llama(tmp_path, f"echo '{json.dumps([LLAMA_BENCH, prompt])}'").command[0]
     said: list[str] = []
+    watch = Watch("CPU")
     rows = bench(
-        engine, 4, 8, 1, llama_bench=Path(binary), say=said.append, realized=True, n_prompt=5
+        engine,
+        4,
+        8,
+        1,
+        llama_bench=Path(binary),
+        say=said.append,
+        realized=True,
+        n_prompt=5,
+        look=watch,
     )
     assert [r.engine for r in rows] == ["promoted", "stock", "realized", "llama.cpp"]
     assert all(r.start_s > 0 and r.ttft_ns > 0 for r in rows)
@@ -109,3 +121,9 @@ def test_bench_of_a_tiny_model(tiny: Callable[..., Path], tmp_path: Path) -> Non
     assert said[4] == "timing promoted, stock, realized, llama.cpp"
     assert said[5] == "tokens, turn 1 of 8: promoted"
     assert said[-1] == "first token, turn 8 of 8: promoted"
+    facts, ls = gguf_model.read(path), Layers.find(tmp_path, tmp_path)
+    env = Environment.here(CHIP.id, model="tiny", header_hash=facts.header_hash)
+    known = about(engine, facts, None, (), ls, env) | {"plan": "abc"}
+    line = entry(rows, known, watch.told())
+    assert load(dump(line)) == line and line.turns == 2 and line.load is not None
+    assert line.ratio("stock") == pytest.approx(rows[0].avg_ts / rows[1].avg_ts, rel=2e-3)

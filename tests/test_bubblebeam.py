@@ -205,6 +205,19 @@ def test_streaming_heads_fit_into_registers_and_lanes() -> None:
     assert stream("lanes=8 threads=256") == "local-memory"
 
 
+def test_a_head_to_itself_fits_into_registers_and_the_context() -> None:
+    item = work("attention", heads=32, kv_heads=8, head_dim=128, context=512)
+
+    def solo(axes: str) -> str | None:
+        no = at("solo_lanes_q8", item, GPU, axes, "threads=512 unroll=2")
+        return no.reason if no else None
+
+    assert solo("lanes=8") is None
+    assert solo("lanes=16 threads=1024") is None
+    assert solo("lanes=8 threads=1024") == "registers"
+    assert solo("lanes=4 unroll=8") == "lanes-idle"
+
+
 def test_a_launch_smaller_than_a_simd_group() -> None:
     tiny = at("gemv_lanes_f32", odd(1, 576), GPU, "lanes=8 groups=4", LANES)
     assert tiny is not None and tiny.reason == "one-thread"

@@ -17,9 +17,9 @@ HOUSE = """
  types files registry report
  models: gguf_header decode_support gguf_model gguf_writer random_blocks tokenizer synth
   inspect_model plan
- records: entries claims priors ledger intervals decide decisions record ledger_review
+ records: entries benches claims priors ledger intervals decide decisions record ledger_review
   ledger_touched copies ledger_check standing reopening red_flags review explain explain_words store
-  ledger_query
+  ledger_query results
  predict: chips case reason_codes legal_rules bubblebeam futuresight audit roofline census tieout
   speculate
  pictures: report_data report_figures report_sections
@@ -35,7 +35,7 @@ HOUSE = """
  worker
  token: agreement bindings decode_plan install scheduled_runner schedule_install token_sources
   token_launches token_checks token_process token_gate emulation quality bench promotion
-  promotable
+  promotable bench_record
  search: search_items raw_samples filters device_work search search_audit jobs machine
   schedule_search predictions search_session repeat
  commands: search_display rerender kernel_source ledger_views registry_views prediction_views

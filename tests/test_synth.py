@@ -114,7 +114,7 @@ def test_the_gguf_package_reads_it(tiny: Make) -> None:
         ("tiny-llama", {"layers": 3}, "1 to 2"),
         ("tiny-llama", {"formats_by_role": {"*": "Q9"}}, "format 'Q9'"),
         ("smollm2-135m", {"formats_by_role": {"attn_q": "Q4_K"}}, "not whole Q4_K blocks"),
-        ("tiny-llama", {"formats_by_role": {"attn_qq": "Q8_0"}}, "no role 'attn_qq'"),
+        ("tiny-llama", {"formats_by_role": {"attn_qq": "Q8_0"}}, "no matrix 'attn_qq'"),
     ],
 )
 def test_bad_requests(tmp_path: Path, name: str, options: dict[str, object], words: str) -> None:

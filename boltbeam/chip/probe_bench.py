@@ -37,6 +37,8 @@ PATIENT_FOR_S = 4.0
 """A part of a quick probe that has lasted so long takes what it gets: a search waits for it."""
 TRIES = 3
 """Slopes that are tried where more work seems to take no longer."""
+FLEETING = 256
+"""Workgroups a unit where each has little to do: a copy is fastest so on an H200, a read is not."""
 AGREE = 0.01
 """The two shortest batches of a kind that differ by less were not disturbed."""
 
@@ -259,6 +261,7 @@ class Bench:
         top = int(self.chip.get("max_threads") or 256)
         u = self.units
         return [
+            Shape(1, FLEETING * u, min(top, 128), 4),
             Shape(8, 2 * u, min(top, 1024)),
             Shape(4, 8 * u, min(top, 256), 4),
             Shape(4, 16 * u, min(top, 256), 4, "tile"),
@@ -270,10 +273,11 @@ class Bench:
             return [Shape(n) for n in (s.lanes // 2, s.lanes * 2) if 16 <= n <= 512]
         u, top = self.units, int(self.chip.get("max_threads") or 256)
         most = 128 if self.imitated else 64
+        most_groups = 16 * FLEETING if s.groups > 64 * u else 64
         axes: dict[str, list[Any]] = {
             "words": [w for w in (s.words // 2, s.words * 2) if 1 <= w <= 4],
             "lanes": [n for n in (s.lanes // 2, s.lanes * 2) if n >= 1],
-            "groups": [g for g in (s.groups // 2, s.groups * 2) if u <= g <= 64 * u],
+            "groups": [g for g in (s.groups // 2, s.groups * 2) if u <= g <= most_groups * u],
             "threads": [t for t in (s.threads // 2, s.threads * 2) if 64 <= t <= top],
             "order": [o for o in ("strided", "tile", "group") if o != s.order],
         }

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from boltbeam import registry, report
 from boltbeam.files import write_whole
 from boltbeam.records import ledger, ledger_check, ledger_review
+from boltbeam.records.benches import Bench
 from boltbeam.records.entries import LedgerRow
-from boltbeam.records.ledger import Layers
+from boltbeam.records.ledger import Layers, Stored
 from boltbeam.records.ledger_check import Found
 from boltbeam.records.ledger_touched import Problem
 from boltbeam.types import BoltbeamError, GateFailed
@@ -112,9 +113,7 @@ def show(
     layers = Layers.find(ledger_dir=ledger_dir)
     if entry is not None:
         stored = ledger_review.show(layers, entry)
-        if fmt == "md":
-            print(f"{ledger_review.in_words(stored.entry)}\n({stored.file} line {stored.line})\n")
-        return report.record(stored.entry.model_dump(mode="json", exclude_defaults=True), fmt)
+        return _whole(stored, fmt)
     rows = []
     if chip is not None and all(s.chip != chip for s in layers.stored()):
         from boltbeam.search import machine
@@ -124,6 +123,33 @@ def show(
         if chip in (None, s.chip):
             rows.append({"id": s.id, "date": s.date, "says": ledger_review.in_words(s.entry)})
     return report.table(rows, fmt, "Ledger")
+
+
+def _whole(stored: Stored, fmt: str) -> None:
+    """One line, in words and field by field; what a bench's engines took is a table."""
+    entry = stored.entry
+    fields = entry.model_dump(mode="json", exclude_defaults=True)
+    if fmt != "md":
+        return report.record(fields, fmt)
+    print(f"{ledger_review.in_words(entry)}\n({stored.file} line {stored.line})\n")
+    if not isinstance(entry, Bench):
+        return report.record(fields)
+    report.record({k: v for k, v in fields.items() if k != "engines"})
+    print()
+    return report.table(
+        {
+            "engine": e.engine,
+            "version": e.version,
+            "backends": e.backends,
+            "tok/s": entry.tok_s(e),
+            "ours ÷": entry.ratio(e.engine),
+            "spread": f"{e.spread or 0.0:.1%}",
+            "start s": e.start_s,
+            "first token s": e.ttft_s,
+            "s of each turn": e.samples_s,
+        }
+        for e in entry.engines
+    )
 
 
 def diff(base: str, head: str | None, ledger_dir: Path | None, render: bool, fmt: str) -> None:
@@ -230,8 +256,7 @@ def _show_all(entry: str, ledger_dir: Path | None, fmt: str) -> None:
     line = row.model_dump(mode="json", exclude_defaults=True)
     if fmt != "md":
         return report.record({**line, "samples": samples, "source": kernel}, fmt)
-    print(f"{ledger_review.in_words(row)}\n({stored.file} line {stored.line})\n")
-    report.record(line, fmt)
+    _whole(stored, fmt)
     if isinstance(row, LedgerRow) and row.kind == "kernel":
         print("\n" + "\n".join(raw_samples.in_words(row, samples, kernel)))
     return None

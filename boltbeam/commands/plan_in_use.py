@@ -99,11 +99,10 @@ def engine_here(
     return Engine(model=str(path), chip=chip, context=context), None
 
 
-def engine_nominated(path: Path, facts: ModelFacts, chip: ChipFacts, context: int) -> Engine:
-    """What the last search of this whole file on this chip found, promoted or not.
-
-    Says where that file had other weights. BoltbeamError: no search found a whole plan of it.
-    """
+def search_nominated(
+    path: Path, facts: ModelFacts, chip: ChipFacts, context: int
+) -> dict[str, Any]:
+    """The last search of this whole file on this chip. BoltbeamError: none found a whole plan."""
     with machine.open_store() as store:
         last = store.last_whole(chip.id, facts.header_hash, context)
     if last is None or not last["summary"]["members"]:
@@ -111,6 +110,12 @@ def engine_nominated(path: Path, facts: ModelFacts, chip: ChipFacts, context: in
             f"bench --nominated: no search on {chip.id} found a whole plan of {path.name} at a "
             f"context of {context}; search it first"
         )
+    return last
+
+
+def engine_nominated(path: Path, facts: ModelFacts, chip: ChipFacts, context: int) -> Engine:
+    """What `search_nominated` found, promoted or not. Says where that file had other weights."""
+    last = search_nominated(path, facts, chip, context)
     found = last["summary"]
     if found.get("fingerprint") != gguf_model.fingerprint(path):
         known = "had other weights" if "fingerprint" in found else "did not record its weights"

@@ -15,6 +15,7 @@ from boltbeam import registry, report
 from boltbeam.models.plan import short
 from boltbeam.predict import bubblebeam, case, legal_rules
 from boltbeam.records import ledger, ledger_review, priors, standing
+from boltbeam.records.benches import Bench
 from boltbeam.records.entries import Decision, LedgerRow
 from boltbeam.records.ledger import Layers, Stored
 from boltbeam.records.priors import WIDTH
@@ -347,6 +348,8 @@ def orphans(layers: Layers) -> list[str]:
         elif s.is_decision:
             d, what = s.decision, s.kind
             names = [d.scope.route, *(m.route for m in d.members)]
+        elif s.kind == "bench" and isinstance(s.entry, Bench):
+            names, what = [m.route for m in s.entry.members], s.kind
         else:
             continue
         found += [

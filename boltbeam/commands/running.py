@@ -13,12 +13,20 @@ from pathlib import Path
 from typing import Any
 
 from boltbeam import report
-from boltbeam.commands.plan_in_use import Opened, engine_here, engine_nominated, opened
+from boltbeam.commands.plan_in_use import (
+    Opened,
+    engine_here,
+    engine_nominated,
+    opened,
+    search_nominated,
+)
 from boltbeam.models import decode_support, gguf_model
-from boltbeam.records.entries import Decision
+from boltbeam.records.benches import Bench
+from boltbeam.records.entries import Decision, Member
 from boltbeam.records.ledger import Layers, user_data
 from boltbeam.records.store import TABLES
 from boltbeam.search import machine
+from boltbeam.token.token_process import Engine
 from boltbeam.types import BoltbeamError, ModelFacts
 
 TEMPERATURE_MAX = 100
@@ -146,27 +154,34 @@ def bench(
     stock: bool,
     ledger_dir: Path | None,
     fmt: str,
+    record: bool = False,
 ) -> None:
-    """Whole tokens of every engine in turns; without `stock` those of the others."""
+    """Whole tokens of every engine in turns, without `stock` those of the others; with `record` one
+    new ledger file of them."""
     from boltbeam.token import bench as benches
+    from boltbeam.token import bench_record
 
     facts = gguf_model.read(path)
     decode_support.require_runnable(facts)
     decode_support.require_context(facts, context)
     device, _ = machine.open_device(chip)
     here = machine.local_chip(device)
-    layers = Layers.find(ledger_dir=ledger_dir)
+    layers = Layers.find(ledger_dir=ledger_dir, new=record)
+    if record:
+        layers.require_writable()
     if nominated:
         engine, decision = engine_nominated(path, facts, here, context), None
     else:
         engine, decision = engine_here(path, facts, here, context, layers)
+    about = told(path, facts, engine, decision, nominated, layers) if record else {}
     cache = user_data() / "jitbeam.db" if jitbeam else None
     if cache is not None and cache.exists():
         report.say(f"JITBEAM=2 uses its earlier search in {cache}; delete it to time the search")
-    rows = [
-        row.model_dump()
-        for depth in depths
-        for row in benches.bench(
+    rows: list[dict[str, Any]] = []
+    entries: list[Bench] = []
+    for depth in depths:
+        watch = bench_record.Watch(device)
+        timed = benches.bench(
             engine,
             n_gen,
             depth,
@@ -179,10 +194,14 @@ def bench(
             n_prompt=n_prompt,
             mine="nominated" if nominated else "promoted",
             stock=stock,
+            look=watch,
         )
-    ]
+        rows += [row.model_dump() for row in timed]
+        if record:
+            entries.append(bench_record.entry(timed, about, watch.told()))
     with machine.open_store() as store:
         store.put_all("benches", [_kept(r, here.id, facts, context, decision) for r in rows])
+    unwritten = _write(layers, entries) if record else None
     if fmt == "md":
         by_stock = {r["n_depth"]: r["avg_ts"] for r in rows if r["engine"] == "stock"}
         names = ("engine", "n_depth", "avg_ts", "stddev_ts", "start_s", "backends")
@@ -193,6 +212,45 @@ def bench(
             for r in rows
         ]
     report.table(rows, fmt, f"{path.name} on {here.id}, {n_gen} tokens, in turns")
+    if unwritten is not None:
+        raise unwritten
+
+
+def _write(layers: Layers, entries: Sequence[Bench]) -> BoltbeamError | None:
+    """One new ledger file; why it could not be written, to be told below the table."""
+    try:
+        report.say(f"wrote {layers.write(entries)}")
+    except BoltbeamError as e:
+        return e
+    return None
+
+
+def told(
+    path: Path,
+    facts: ModelFacts,
+    engine: Engine,
+    decision: Decision | None,
+    nominated: bool,
+    layers: Layers,
+) -> dict[str, Any]:
+    """What a recorded bench says beside its times. BoltbeamError: what it rests on is nowhere."""
+    from boltbeam.measure import software
+    from boltbeam.records.record import Environment
+    from boltbeam.token import bench_record
+
+    chip = engine.chip
+    members: tuple[Member, ...] = ()
+    if nominated:
+        search = search_nominated(path, facts, chip, engine.context)
+        members = bench_record.nominated(search, engine, layers)
+    env = Environment.here(
+        chip.id,
+        ["boltbeam", *sys.argv[1:]],
+        model=facts.name or path.name,
+        header_hash=facts.header_hash,
+        **software.here(chip.device),
+    )
+    return bench_record.about(engine, facts, decision, members, layers, env)
 
 
 def _kept(

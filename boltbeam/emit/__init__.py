@@ -23,6 +23,7 @@ def emitters() -> dict[tuple[str, str], Emitter]:
         lanes_misc,
         lanes_norm,
         lanes_rope,
+        lanes_solo,
         lanes_stream,
         rows_chain,
     )
@@ -40,6 +41,7 @@ def emitters() -> dict[tuple[str, str], Emitter]:
         ("lanes", "rope"): lanes_rope.emit,
         ("lanes", "attention"): lanes_attention.emit,
         ("lanes", "stream"): lanes_stream.emit,
+        ("lanes", "solo"): lanes_solo.emit,
         ("lanes", "embed"): lanes_misc.emit_embed,
         ("lanes", "argmax"): lanes_misc.emit_argmax,
         ("lanes", "chain"): lanes_chain.emit,

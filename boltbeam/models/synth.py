@@ -208,11 +208,11 @@ def tensor_specs(shape: Shape, chosen: Mapping[str, str]) -> list[Spec]:
     for layer in sorted(range(shape.layers), key=str):
         out += [(role, layer, dims) for role, dims in block]
     out += [("output_norm", None, (d,))]
-    roles = {role for role, _, _ in out}
+    roles = {role for role, _, dims in out if len(dims) > 1}
     for role in chosen:
         if role != "*" and role not in roles:
             known = ", ".join(sorted(roles))
-            raise BoltbeamError(f"synth: the model has no role '{role}'; it has {known}")
+            raise BoltbeamError(f"synth: the model has no matrix '{role}'; it has {known}")
     return [_spec(shape, chosen, *t) for t in out]
 
 

@@ -198,8 +198,11 @@ def _held_words(c: Case, table: Table) -> float:
 def stream_registers(c: Case) -> int:
     """Live registers of a thread that streams positions: queries and sums of its dimensions for all
     heads of a key, the keys and values of a trip, and scores."""
-    heads, size = c.work.heads // c.work.kv_heads, c.work.head_dim // c.axis("lanes")
-    return 40 + heads * (2 * size + 2) + c.axis("unroll") * (size + heads)
+    size, unroll = c.work.head_dim // c.axis("lanes"), c.axis("unroll")
+    if c.route.family == "solo":
+        return (32 if "rope_store" in c.work.ops else 12) + (2 + unroll) * size
+    heads = c.work.heads // c.work.kv_heads
+    return 40 + heads * (2 * size + 2) + unroll * (size + heads)
 
 
 def local_bytes(c: Case) -> int:
@@ -210,6 +213,11 @@ def local_bytes(c: Case) -> int:
         total += 4 * c.threads // c.axis("lanes") * heads * (hd + 2) + 4 * (heads + 1) * hd
         if not c.chip.get("shuffle"):
             total += 4 * c.threads * heads * (c.axis("unroll") * (1 + c.axis("ahead", 0)) + 1)
+    if c.route.family == "solo":
+        beside = (c.chip.get("simd_width") or 1) if c.chip.get("shuffle") else c.axis("lanes")
+        total += 4 * (c.threads // beside * (c.work.head_dim + 1) + 2 * c.work.head_dim)
+        if not c.chip.get("shuffle"):
+            total += 4 * c.threads * 2 * c.axis("unroll")
     if "norm_prologue" in c.route.rules:
         q8 = c.route.numerics == "q8_activations"
         d = c.work.d_model

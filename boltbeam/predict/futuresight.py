@@ -464,8 +464,10 @@ def _repeated(counts: Counts, times: int) -> Counts:
 
 
 def _launches(c: Case) -> int:
-    """Lanes form: attention always merges its splits; argmax merges where it has many inputs."""
+    """Lanes form: attention merges its splits, argmax where it has many inputs."""
     if c.route.form == "rows":
+        return 1
+    if "attention" in c.work.ops and c.route.family == "solo":
         return 1
     if "attention" in c.work.ops or {"head", "argmax"} <= set(c.work.ops):
         return 2
@@ -632,7 +634,8 @@ def _small(c: Case, op: str) -> Counts:
             chained=amount / lanes / 4,
             launches=1,
         )
-    groups = {"attention": w.kv_heads * c.axis("split"), "argmax": c.axis("split")}.get(op, 1)
+    heads = w.heads if c.route.family == "solo" else w.kv_heads
+    groups = {"attention": heads * c.axis("split"), "argmax": c.axis("split")}.get(op, 1)
     threads = float(c.threads * groups)
     if op == "attention":
         return _lanes_attention(c, cold, threads)
@@ -654,6 +657,10 @@ def _small(c: Case, op: str) -> Counts:
     return counts
 
 
+MERGE_WAITS = 8.0
+"""What partials and a second launch that merges them wait for: on an H200 2 to 5 us."""
+
+
 def _lanes_attention(c: Case, cold: float, threads: float) -> Counts:
     """Splits side by side: what a thread does per position, and the waits that follow each other.
 
@@ -662,6 +669,8 @@ def _lanes_attention(c: Case, cold: float, threads: float) -> Counts:
     """
     w, width = c.work, c.chip.get("simd_width") or 32
     heads, seen = w.heads // w.kv_heads, w.window or w.context
+    if c.route.family == "solo":
+        return _solo_attention(c, cold)
     if c.route.family == "stream":
         lanes, unroll = c.axis("lanes"), c.axis("unroll")
         size = w.head_dim / lanes
@@ -683,10 +692,29 @@ def _lanes_attention(c: Case, cold: float, threads: float) -> Counts:
         bytes=cold,
         instructions=instructions / width,
         folds=math.log2(max(c.threads, 2)),
-        drains=waits + ("rope_store" in w.ops),
+        drains=waits + MERGE_WAITS + ("rope_store" in w.ops),
         launches=1,
         in_flight=min(flight, flight / max(waves, 1e-9)),
         use=waves / math.ceil(waves) if waves > 1 else 1.0,
+    )
+
+
+def _solo_attention(c: Case, cold: float) -> Counts:
+    """A query head in each workgroup: what one unit does and reads is done by as many as there are
+    heads, the others idle."""
+    w, width, units = c.work, c.chip.get("simd_width") or 32, float(c.chip.get("units") or 1)
+    lanes, unroll, seen = c.axis("lanes"), c.axis("unroll"), w.window or w.context
+    size, busy = w.head_dim / lanes, math.ceil(w.heads / units) * units
+    thread = size * (5 + 1 / unroll) + 2 * math.log2(lanes) + 26
+    merged = c.threads * (size + 8) + c.threads // width * w.head_dim
+    return Counts(
+        bytes=cold,
+        cached=busy * 4.0 * w.head_dim * seen,
+        instructions=busy * (thread * lanes * seen + merged) / width,
+        folds=math.log2(max(c.threads, 2)),
+        drains=1.0 + _stream_trips(c) + ("rope_store" in w.ops),
+        launches=1,
+        in_flight=float(c.threads) * w.heads * unroll * size * 4,
     )
 
 

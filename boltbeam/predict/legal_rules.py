@@ -406,6 +406,15 @@ def _stream(c: Case) -> Outcome | None:
     return None
 
 
+def _solo(c: Case) -> Outcome | None:
+    """As stream, one query head a workgroup; what it gives is made in blocks of 32."""
+    w = c.work
+    if w.head_dim % 32 or c.threads < w.head_dim // 4:
+        detail = f"head_dim {w.head_dim} by {c.threads} threads"
+        return illegal("shape-divide", w.head_dim, 32, detail)
+    return _stream(c)
+
+
 RULES: dict[str, Rule] = {
     "block_epilogue": _block_epilogue,
     "norm_prologue": _norm_prologue,
@@ -413,5 +422,6 @@ RULES: dict[str, Rule] = {
     "head_threads": _head_threads,
     "splits": _splits,
     "stream": _stream,
+    "solo": _solo,
 }
 """Rules by the name under which a route asks for them."""

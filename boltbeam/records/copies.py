@@ -47,6 +47,7 @@ def duplicates(new: Sequence[Stored], stored: Sequence[Stored]) -> Iterator[Prob
 def _marks(s: Stored) -> list[tuple[str, ...]]:
     """What no two measurements have alike, as the text has it, each behind its name."""
     found = [("blocks", *s.blocks)] if s.blocks else []
+    found += [("turns", *s.turns)] if s.turns else []
     if len(set(s.aa_pairs.split(", "))) >= VALUES_MIN:
         found.append(("A/A pairs", s.aa_pairs))
     return found

@@ -26,18 +26,21 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from boltbeam.files import PACKAGE
+from boltbeam.records.benches import Bench
 from boltbeam.records.claims import Closing, Prediction
 from boltbeam.records.entries import SCHEMA_VERSION, Decision, LedgerRow
 from boltbeam.types import BoltbeamError, Measured, first_fault
 
-Entry = LedgerRow | Decision | Prediction | Closing
+Entry = LedgerRow | Decision | Prediction | Closing | Bench
 T = TypeVar("T")
-E = TypeVar("E", LedgerRow, Decision, Prediction, Closing)
+E = TypeVar("E", LedgerRow, Decision, Prediction, Closing, Bench)
 DECISION_KINDS = ("plan", "refute", "rollback", "reopen")
-CLAIMS: dict[object, type[Prediction] | type[Closing]] = {
+NO_ROWS: dict[object, type[Prediction] | type[Closing] | type[Bench]] = {
     "prediction": Prediction,
     "closing": Closing,
+    "bench": Bench,
 }
+"""Kinds of lines that are neither rows nor decisions, each with its fields."""
 ADVICE = "ledger files are never edited: restore it from git"
 HEAD = re.compile(
     rf'\{{"schema_version": {SCHEMA_VERSION}(?P<mark>, "id": "(?P<id>[0-9a-f]{{12}})"), '
@@ -185,10 +188,12 @@ def parse(line: str, where: str) -> Entry:
         raise BoltbeamError(f"{where}: {first_fault(e)}") from None
 
 
-def _model(kind: object) -> type[LedgerRow] | type[Decision] | type[Prediction] | type[Closing]:
+def _model(
+    kind: object,
+) -> type[LedgerRow] | type[Decision] | type[Prediction] | type[Closing] | type[Bench]:
     if not isinstance(kind, str):
         return LedgerRow  # which refuses it
-    return Decision if kind in DECISION_KINDS else CLAIMS.get(kind, LedgerRow)
+    return Decision if kind in DECISION_KINDS else NO_ROWS.get(kind, LedgerRow)
 
 
 def chip_of(entry: Entry) -> str:
@@ -335,6 +340,11 @@ class Stored:
         return found if len(found) == 2 and all(found) else ()
 
     @property
+    def turns(self) -> tuple[str, ...]:
+        """The turns of a bench's engines as its text has them; () for all other lines."""
+        return tuple(_TURNS.findall(self.text)) if self.kind == "bench" else ()
+
+    @property
     def aa_pairs(self) -> str:
         """The incumbent's A/A pairs as a row's text has them, or ''."""
         return _told(_AA_PAIRS, self.text) if self.is_row else ""
@@ -357,8 +367,8 @@ class Stored:
 
     @property
     def is_row(self) -> bool:
-        """False for decisions, predictions and their closings."""
-        return self.kind not in DECISION_KINDS and self.kind not in CLAIMS
+        """False for decisions, predictions and their closings, and benches."""
+        return self.kind not in DECISION_KINDS and self.kind not in NO_ROWS
 
     @property
     def row(self) -> LedgerRow:
@@ -392,6 +402,7 @@ def _told(key: re.Pattern[str], text: str) -> str:
 
 _WORK = re.compile(r'"work": "([^"\\]*)"')
 _BLOCKS = re.compile(r'(?<!\\)"(?:candidate|incumbent)_us": \[([^\]]*)\]')
+_TURNS = re.compile(r'"samples_s": \[([^\]]*)\]')
 _AA_PAIRS = re.compile(r'"aa_pct": \[([^\]]*)\]')
 _ROUTE = re.compile(r'"route": "([^"\\]*)"')
 _SHARE = re.compile(r'"pct_of_floor": (\d+(?:\.\d+)?(?:e[+-]\d+)?)')

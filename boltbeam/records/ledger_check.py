@@ -12,10 +12,11 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from boltbeam.records.benches import Bench
 from boltbeam.records.claims import ITSELF, Closing, Compared, Prediction, answer, gain_of
 from boltbeam.records.decide import Derived, below_clock, derived, may_end, ruling
 from boltbeam.records.decisions import MEMBERS, SLOWEST, TOKEN, token_gates
-from boltbeam.records.entries import STOCK, Decision, Gate, Interval, LedgerRow
+from boltbeam.records.entries import STOCK, Decision, Gate, Interval, LedgerRow, Member
 from boltbeam.records.ledger import Entry, chip_of, faults, parse
 from boltbeam.records.ledger_review import changes
 from boltbeam.records.ledger_touched import Problem, touched
@@ -87,6 +88,8 @@ def check_entries(
             wrong = _check_decision(entry, entries, known)
         elif isinstance(entry, Closing):
             wrong = _check_closing(entry, entries, known, protocols)
+        elif isinstance(entry, Bench):
+            wrong = _check_bench(entry, entries, known)
         else:
             wrong = iter(())
         problems += [Problem(file, line, code, message) for code, message in wrong]
@@ -244,14 +247,7 @@ def _check_decision(
             yield "evidence", f"cites row {cited}, which is nowhere"
         elif row is not None and row.chip != d.scope.chip:
             yield "evidence", f"cites row {cited} of another chip ({row.chip})"
-    for m in d.members:
-        row = _row(entries, m.row)
-        if row is None:
-            continue
-        if (m.work, m.route, m.geometry) != (row.work, row.route, row.geometry):
-            yield "evidence", f"member {m.route} for {m.work} is not what row {m.row} measured"
-        elif row.verdict not in MEMBERS:
-            yield "evidence", f"member {m.route} rests on row {m.row}, which is '{row.verdict}'"
+    yield from _check_members(d.members, entries)
     if d.kind == "plan":
         yield from _check_token_gates(d, entries)
     for name in ("replaces", "restores"):
@@ -260,6 +256,20 @@ def _check_decision(
             if other in known:
                 continue
             yield "replaces", f"{name} decision {other}, which is nowhere"
+
+
+def _check_members(
+    members: Iterable[Member], entries: Mapping[str, Entry]
+) -> Iterator[tuple[str, str]]:
+    """Each is what its row measured and proved, as far as the row is there."""
+    for m in members:
+        row = _row(entries, m.row)
+        if row is None:
+            continue
+        if (m.work, m.route, m.geometry) != (row.work, row.route, row.geometry):
+            yield "evidence", f"member {m.route} for {m.work} is not what row {m.row} measured"
+        elif row.verdict not in MEMBERS:
+            yield "evidence", f"member {m.route} rests on row {m.row}, which is '{row.verdict}'"
 
 
 def _row(entries: Mapping[str, Entry], name: str) -> LedgerRow | None:
@@ -387,3 +397,39 @@ def _same_gain(a: Interval, b: Interval) -> bool:
     """Equal but for the last digit of the ratios that both are 1 less."""
     pairs = ((a.low, b.low), (a.mid, b.mid), (a.high, b.high))
     return all(abs(x - y) <= 2e-3 * max(1.0, abs(y)) for x, y in pairs)
+
+
+# ---- benches -------------------------------------------------------------------------------------
+
+
+def _check_bench(
+    b: Bench, entries: Mapping[str, Entry], known: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    """What it cites is there, was there before it and is of its chip; its floor is the probe's."""
+    for name in dict.fromkeys(b.cited):
+        other = entries.get(name)
+        if other is None:
+            if name not in known:
+                yield "evidence", f"cites {name}, which is nowhere"
+        elif chip_of(other) != b.chip:
+            yield "evidence", f"cites {name} of another chip ({chip_of(other)})"
+        elif other.date > b.date:
+            yield "evidence", f"cites {name} of {other.date}, but ran {b.date}"
+    yield from _check_members(b.members, entries)
+    plan, probe = entries.get(b.plan), entries.get(b.probe)
+    if plan is not None:
+        if not isinstance(plan, Decision) or plan.kind != "plan":
+            yield "evidence", f"ran plan {b.plan}, which is a {plan.kind}"
+        elif plan.scope.plan_key != b.plan_key:
+            yield "evidence", f"ran plan {b.plan} of another model or context"
+    if probe is not None:
+        rate = probe.measured.get("read_gbps") if isinstance(probe, LedgerRow) else None
+        if rate is None:
+            yield "evidence", f"line {b.probe} measured no read rate"
+        elif not _same_number(b.floor_us, (b.token_bytes or 0) / (rate.value * 1e3)):
+            yield "floor", f"floor_us is {b.floor_us}, not token_bytes at {rate.value:g} GB/s"
+
+
+def _same_number(a: float | None, b: float) -> bool:
+    """Equal but for the last digit."""
+    return a is not None and abs(a - b) <= 2e-3 * b

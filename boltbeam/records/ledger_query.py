@@ -20,8 +20,17 @@ from typing import Any, get_args, get_origin
 from boltbeam import registry, report
 from boltbeam.files import write_whole
 from boltbeam.records import standing
+from boltbeam.records.benches import Bench, EngineTurns
 from boltbeam.records.claims import Closing, Compared, Prediction
-from boltbeam.records.entries import Audit, Decision, Funnel, Interval, LedgerRow, Scope
+from boltbeam.records.entries import (
+    Audit,
+    Decision,
+    Funnel,
+    Interval,
+    LedgerRow,
+    Member,
+    Scope,
+)
 from boltbeam.records.ledger import Layers, Stored, uncollected
 from boltbeam.records.store import DAMAGED, Store, raw_sample
 from boltbeam.records.store import TABLES as LOCAL
@@ -31,8 +40,10 @@ Record = dict[str, Any]
 Columns = Mapping[str, type]
 APART = ("candidate_us", "incumbent_us", "interval", "funnel", "measured")
 """Fields of a row that have tables or columns of their own."""
+BENCH_APART = ("engines", "members")
+"""Fields of a bench that have tables of their own."""
 PLACE: Columns = {"layer": str, "file": str, "line": int}
-LINES = ("rows", "decisions", "predictions", "closings")
+LINES = ("rows", "decisions", "predictions", "closings", "recorded_benches")
 """Tables that have one record per line of the ledger."""
 WIDTH = 100
 STEPS = 100_000
@@ -193,6 +204,33 @@ TABLES = {
         },
         links=(("closing", "closings", "id"),),
     ),
+    "recorded_benches": Table(
+        "whole engines in turns, as `bench --record` wrote them",
+        {
+            **columns_of(Bench, BENCH_APART),
+            "tok_s": float,
+            "pct_of_floor": float,
+            **PLACE,
+        },
+        "id",
+        (("plan", "decisions", "id"), ("probe", "rows", "id")),
+    ),
+    "engines": Table(
+        "engines of a bench: every turn, and what the plan's rate is of theirs",
+        {
+            "bench": str,
+            **columns_of(EngineTurns),
+            "tok_s": float,
+            "spread": float,
+            "plan_ratio": float,
+        },
+        links=(("bench", "recorded_benches", "id"),),
+    ),
+    "bench_members": Table(
+        "what ran in a bench of a search's plan",
+        {"bench": str, **columns_of(Member)},
+        links=(("bench", "recorded_benches", "id"), *OF_ROW),
+    ),
     "searches": Table(
         "searches made here (local)",
         {n: t for n, t in LOCAL["searches"][0].items() if n not in ("about", "summary")},
@@ -212,7 +250,7 @@ TABLES = {
         links=OF_ROW,
     ),
     "sources": Table("kernels that were measured here (local)", LOCAL["sources"][0], "hash"),
-    "benches": Table("whole engines in turns (local)", LOCAL["benches"][0]),
+    "benches": Table("every bench made here, recorded or not (local)", LOCAL["benches"][0]),
 }
 """In the order they are made; the local ones are empty where nothing was searched here. A search's
 command and plan stay out: they name folders of this machine."""
@@ -279,6 +317,17 @@ def _claim_records(e: Prediction | Closing) -> Iterator[tuple[str, Record]]:
         yield "compared", {"closing": e.id, **c.model_dump(), **_medians(c)}
 
 
+def _bench_records(b: Bench) -> Iterator[tuple[str, Record]]:
+    record = {_name(n): getattr(b, n) for n in Bench.model_fields if n not in BENCH_APART}
+    rate = b.tok_s(b.ours) if b.ours else None
+    yield "recorded_benches", {**record, "tok_s": rate, "pct_of_floor": b.pct_of_floor}
+    for e in b.engines:
+        derived = {"tok_s": b.tok_s(e), "spread": e.spread, "plan_ratio": b.ratio(e.engine)}
+        yield "engines", {"bench": b.id, **e.model_dump(), **derived}
+    for m in b.members:
+        yield "bench_members", {"bench": b.id, **m.model_dump()}
+
+
 def _local_records(store: Store) -> Iterator[tuple[str, Record]]:
     for name in ("searches", "candidates", "samples", "sources", "benches"):
         for record in store.find(name):
@@ -314,6 +363,8 @@ def _line_records(s: Stored, in_force: frozenset[str]) -> Iterator[tuple[str, Re
         return _row_records(s)
     if isinstance(s.entry, (Prediction, Closing)):
         return _claim_records(s.entry)
+    if isinstance(s.entry, Bench):
+        return _bench_records(s.entry)
     return _decision_records(s.decision, in_force)
 
 

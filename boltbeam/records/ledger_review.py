@@ -11,6 +11,7 @@ import subprocess
 from pathlib import Path
 
 from boltbeam.files import write_whole
+from boltbeam.records.benches import PEERS, PROMOTED, Bench
 from boltbeam.records.claims import Closing, Prediction
 from boltbeam.records.decide import below_clock
 from boltbeam.records.entries import Audit, Decision, LedgerRow
@@ -102,6 +103,8 @@ def in_words(entry: Entry) -> str:
         return _prediction_in_words(entry)
     if isinstance(entry, Closing):
         return _closing_in_words(entry)
+    if isinstance(entry, Bench):
+        return _bench_in_words(entry)
     head = f"{entry.id} {entry.chip}"
     if entry.kind == "probe":
         values = ", ".join(f"{k} {m.value:g} {m.unit}" for k, m in entry.measured.items())
@@ -182,6 +185,25 @@ def _closing_in_words(c: Closing) -> str:
     if c.gain is not None:
         found = f"gain {c.gain.mid:.2%} [{c.gain.low:.2%}, {c.gain.high:.2%}]"
     return f"{c.id} {c.chip}: prediction {c.prediction} of {c.op}: {c.answer}{killed}: {found}"
+
+
+def _bench_in_words(b: Bench) -> str:
+    where = f"{b.n_gen} tokens from position {b.depth} of {b.context}"
+    head = f"{b.id} {b.chip}: bench of {b.model}: {where}"
+    rates = {e.engine: f"{e.engine} {b.tok_s(e):g} tok/s" for e in b.engines}
+    if b.ours is None:
+        return f"{head}: {', '.join(rates.values())}; no plan ran"
+    which = f"plan {b.plan}" if b.ours.engine == PROMOTED else f"{len(b.members)} nominated members"
+    share = "" if b.pct_of_floor is None else f", {b.pct_of_floor:g} % of the measured read rate"
+    ours = rates.pop(b.ours.engine)
+    said = [
+        f"{b.ratio(e.engine):g} times {PEERS[e.engine]} ({b.tok_s(e):g})"
+        for e in b.engines
+        if e.engine in PEERS
+    ]
+    said += [text for name, text in rates.items() if name not in PEERS]
+    said.append(f"{b.turns} turns, spread {b.spread:.1%}")
+    return f"{head}: {ours} ({which}{share}); {', '.join(said)}"
 
 
 def show(layers: Layers, prefix: str, who: str = "ledger show") -> Stored:

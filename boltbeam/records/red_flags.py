@@ -13,6 +13,7 @@ from functools import cached_property
 from statistics import median
 
 from boltbeam.records import standing
+from boltbeam.records.benches import Bench
 from boltbeam.records.decide import CEILING_ERROR, COLD_FACTOR, COPIES_MAX, STALLED_MAX
 from boltbeam.records.decisions import SLOWEST, TOKEN
 from boltbeam.records.entries import RECORDED, SCHEDULED, SOFTWARE, STOCK, Decision, LedgerRow
@@ -30,6 +31,10 @@ RATE_CHANGE = 0.05
 """Relative change of a chip's read rate or clock that is no noise."""
 LAST_DIGIT = 2e-3
 """Relative difference of two numbers of four significant digits that may come of rounding."""
+TURNS_MIN = 6
+"""Turns of an engine that make a bench: as many as the whole token of a promotion has."""
+SPREAD_MAX = 0.05
+"""Standard deviation of an engine's turns ÷ their mean above which its rate is not known well."""
 WORSE = 1.005
 """A member may take this times what its predecessor took."""
 
@@ -70,6 +75,9 @@ CODES = {
     "worse": "slower than what it replaces",
     "unfounded": "refuted with a number that its rows do not give, or although they say faster",
     "dirty": "measured from a working tree with changes, or an unknown commit",
+    "turns": "a bench of fewer turns than the whole token of a promotion has",
+    "spread": "a bench with an engine whose own turns differ too much",
+    "emitters": "a bench of a plan whose emitters are not those that its rows measured any more",
 }
 """Every flag, those of `boltbeam ledger check` too, and what it means."""
 
@@ -158,6 +166,14 @@ class Lines:
         """What the ledger said of the same thing, latest."""
         return self._old.get(_identity(row))
 
+    def bench_before(self, b: Bench) -> Bench | None:
+        """The last old bench of the same model, chip, positions and kind of plan."""
+        new = {s.id for s in self.new}
+        old = [s for s in self.by_id.values() if s.kind == "bench" and s.id not in new]
+        found = [s.entry for s in sorted(old, key=lambda s: s.date) if s.is_readable]
+        same = [x for x in found if isinstance(x, Bench) and x.setting == b.setting]
+        return same[-1] if same else None
+
 
 def _identity(r: LedgerRow) -> tuple[str, ...]:
     return (r.kind, r.chip, r.work, r.route, r.geometry)
@@ -167,9 +183,12 @@ def flags(lines: Lines, problems: Iterable[Problem] = ()) -> list[Flag]:
     """Every flag of the new lines, those that block first, then by file and line."""
     found = [Flag(p.file, p.line, p.code, p.message, True) for p in problems]
     for s in lines.new:
-        if not (s.is_decision or s.is_row):
+        if isinstance(s.entry, Bench):
+            said = _bench(s.entry, lines)
+        elif s.is_decision or s.is_row:
+            said = _decision(s.decision, lines) if s.is_decision else _row(s.row, lines)
+        else:
             continue
-        said = _decision(s.decision, lines) if s.is_decision else _row(s.row, lines)
         found += [Flag(s.file, s.line, code, message, blocks) for code, message, blocks in said]
     return in_order(set(found))
 
@@ -216,7 +235,7 @@ def _state(r: LedgerRow, about: str, cited: bool) -> Iterator[Said]:
         yield "unrested", f"{about}: {said}", False
 
 
-def unrest(r: LedgerRow) -> list[str]:
+def unrest(r: LedgerRow | Bench) -> list[str]:
     """What else the machine had to do while a row was measured, as far as it was told."""
     told = (
         (r.load, LOAD_MAX, "load {:g} a core when it ended, limit {:g}"),
@@ -240,6 +259,33 @@ def _changed(r: LedgerRow, old: LedgerRow) -> Iterator[Said]:
     elif r.clock_mhz and old.clock_mhz and abs(r.clock_mhz / old.clock_mhz - 1) > RATE_CHANGE:
         said = f"clock {old.clock_mhz:g} -> {r.clock_mhz:g} MHz since row {old.id}"
         yield "unrested", said, False
+
+
+# ---- benches -----------------------------------------------------------------------------------
+
+
+def _bench(b: Bench, lines: Lines) -> Iterator[Said]:
+    """The README's results rest on it, so that its tree must be known."""
+    if b.dirty or not b.commit:
+        tree = "a working tree with changes" if b.dirty else "an unknown commit"
+        yield "dirty", f"bench {b.id} was measured from {tree}", True
+    if b.throttled:
+        yield "throttled", f"bench {b.id}: the chip throttled while it was timed", False
+    for said in unrest(b):
+        yield "unrested", f"bench {b.id}: {said}", False
+    if b.turns < TURNS_MIN:
+        yield "turns", f"bench {b.id}: {b.turns} turns, a promotion has {TURNS_MIN}", False
+    for e in b.engines:
+        if (e.spread or 0.0) > SPREAD_MAX:
+            said = f"{e.engine}: its turns spread by {e.spread:.1%}, limit {SPREAD_MAX:.0%}"
+            yield "spread", said, False
+    if (b.pct_of_floor or 0) > CEILING_PCT:
+        yield "ceiling", f"bench {b.id}: {b.pct_of_floor:g} % of the measured read rate", True
+    for m in b.members:
+        row = lines.row(m.row)
+        if row is not None and m.emitter_hash != row.emitter_hash:
+            said = f"{m.route} for {m.work} ran by emitters that row {m.row} did not measure"
+            yield "emitters", said, False
 
 
 # ---- decisions ---------------------------------------------------------------------------------

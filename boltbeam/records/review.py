@@ -20,6 +20,7 @@ from typing import Any
 from boltbeam import report
 from boltbeam.models.plan import short
 from boltbeam.records import copies, ledger_check, red_flags, standing
+from boltbeam.records.benches import PEERS, Bench
 from boltbeam.records.claims import Closing
 from boltbeam.records.entries import STOCK, Decision, LedgerRow, Member
 from boltbeam.records.ledger import Stored, files, readable
@@ -51,6 +52,8 @@ class Review:
     refuted: Table
     """The rows that new refutations rest on."""
     tokens: Table
+    benches: Table
+    """Whole engines in turns: the plan's rate now and before, its ratio to each peer."""
     rows: Table
     """New kernel rows that no new plan cites, those that matter most to a token first."""
     rows_left_out: int
@@ -93,6 +96,7 @@ def review(
     lines = Lines(new, {s.id: s for s in reversed(stored)}, frozenset(recorded))
     cited = {name for s in new if s.is_decision for name in _cited(s.decision)}
     cited |= {s.entry.prediction for s in new if isinstance(s.entry, Closing)}
+    cited |= {name for s in new if isinstance(s.entry, Bench) for name in s.entry.cited}
     entries = {
         i: s.entry
         for i, s in lines.by_id.items()
@@ -116,6 +120,7 @@ def review(
         members=[r for s in new if s.is_decision for r in _members(s.decision, lines)],
         refuted=[_kernel(r) for r in lost],
         tokens=list(_tokens(lines)),
+        benches=[_bench(s.entry, lines) for s in new if isinstance(s.entry, Bench)],
         rows=[_kernel(r) for r in shown[:ROWS_MAX]],
         rows_left_out=max(0, len(shown) - ROWS_MAX),
         flags=tuple(flags),
@@ -200,11 +205,13 @@ def ratio(r: LedgerRow) -> str:
     return "" if iv is None else f"{iv.mid:.4g} [{iv.low:.4g}, {iv.high:.4g}]"
 
 
-def state(r: LedgerRow) -> str:
+def state(r: LedgerRow | Bench) -> str:
     """The machine while a row was measured: clock, rest, how cold, how noisy."""
     said = [] if r.clock_mhz is None else [f"{r.clock_mhz:g} MHz"]
     said += ["throttled"] if r.throttled else []
     said += [] if r.load is None else [f"load {r.load:.2g}"]
+    if isinstance(r, Bench):
+        return ", ".join(said) or "not recorded"
     said += [] if r.cold_ratio is None else [f"cold {r.cold_ratio:.2g}x"]
     said += [] if r.aa_spread is None else [f"A/A {r.aa_spread:.2%}"]
     return ", ".join(said) or "not recorded"
@@ -354,6 +361,25 @@ def _token_cells(what: str, against: str, old: float | None, new: float | None) 
     }
 
 
+def _bench(b: Bench, lines: Lines) -> dict[str, Any]:
+    ours, before = b.ours, lines.bench_before(b)
+    others = [f"{e.engine} {b.tok_s(e):g}" for e in b.engines if e is not ours]
+    return {
+        "whole engines": b.model,
+        "ran": "no plan" if ours is None else f"{ours.engine} {b.plan}".strip(),
+        "positions": f"{b.depth} to {b.depth + b.n_gen} of {b.context}",
+        "tok/s": ours and b.tok_s(ours),
+        "before": before and before.ours and before.tok_s(before.ours),
+        **{f"÷ {called}": b.ratio(peer) for peer, called in PEERS.items()},
+        "% of ceiling": b.pct_of_floor,
+        "in turns with": ", ".join(others),
+        "turns": b.turns,
+        "spread": f"{b.spread:.1%}",
+        "state": state(b),
+        "bench": b.id,
+    }
+
+
 # ---- as Markdown -------------------------------------------------------------------------------
 
 
@@ -371,6 +397,7 @@ def markdown(r: Review, span: str) -> str:
     parts += _section("What runs now", r.members)
     parts += _section("What was refuted, on these rows", r.refuted)
     parts += _section("The whole token", r.tokens, "No whole token was measured.")
+    parts += _section("Whole engines, in turns", r.benches)
     parts += _section("New kernel rows", r.rows)
     if r.rows_left_out:
         parts.append(f"… and {r.rows_left_out} more.")

@@ -91,6 +91,7 @@ def bench(
     n_prompt: int = 32,
     mine: str = "promoted",
     stock: bool = True,
+    look: Callable[[], object] = lambda: None,
 ) -> tuple[BenchRow, ...]:
     """Rows of the plan (where there is one), stock (but for `stock=False`), and what else was asked
     for.
@@ -99,7 +100,8 @@ def bench(
     stock with REALIZE=1, whose weights are unpacked to halves once. `llama_bench`: also llama.cpp
     through its own llama-bench. The first token is timed after a prompt of `n_prompt` tokens.
     Turns A B C C B A, `rounds` times; every tinygrad engine has a fresh process of its own. `say`
-    is told before each start and turn; `mine` is the name of the plan's row.
+    is told before each start and turn; `mine` is the name of the plan's row; `look` is called
+    before the turns of the tokens and after each.
     """
     facts = gguf_model.read(engine.model)
     if max(n_depth + n_gen, n_prompt + 1) > engine.context:
@@ -136,7 +138,7 @@ def bench(
         say(f"timing {', '.join(peers)}")
         with lock(engine.chip.id):
             samples = {name: p.sample for name, p in peers.items()}
-            seconds = take_turns(samples, rounds, lambda turn: say(f"tokens, {turn}"))
+            seconds = take_turns(samples, rounds, lambda turn: say(f"tokens, {turn}"), look)
             samples = {name: p.first for name, p in peers.items()}
             firsts = take_turns(samples, 1, lambda turn: say(f"first token, {turn}"))
     size = sum(p.bytes for p in facts.parts)
@@ -250,14 +252,19 @@ class LlamaBench:
 
 
 def take_turns(
-    turns: Mapping[str, Sample], rounds: int, say: Callable[[str], None] = lambda _turn: None
+    turns: Mapping[str, Sample],
+    rounds: int,
+    say: Callable[[str], None] = lambda _turn: None,
+    look: Callable[[], object] = lambda: None,
 ) -> dict[str, tuple[float, ...]]:
     """Seconds of each engine's samples, in the order A B C C B A, `rounds` times."""
     seconds: dict[str, list[float]] = {name: [] for name in turns}
     order = (*turns, *reversed(tuple(turns))) * rounds
+    look()
     for number, name in enumerate(order, start=1):
         say(f"turn {number} of {len(order)}: {name}")
         seconds[name].append(turns[name]())
+        look()
     return {name: tuple(s) for name, s in seconds.items()}
 
 

@@ -21,8 +21,9 @@ Found = Mapping[str, Any]
 """search_session.summary, with the plan that shall be promoted as its members."""
 
 
-def require_rows(search: str, found: Found, layers: Layers) -> None:
-    """BoltbeamError: these layers lack rows of the plan; says where the search wrote them."""
+def require_rows(search: str, found: Found, layers: Layers, who: str = "promote") -> None:
+    """BoltbeamError: these layers lack rows of the plan; says where the search wrote them. `who`
+    asks."""
     known = {r.id for r in layers.rows(chip=found["chip"]["id"])}
     if all(m["row"] in known for m in found["members"]):
         return
@@ -33,7 +34,7 @@ def require_rows(search: str, found: Found, layers: Layers) -> None:
         where = f"rows of search {search} are no longer in {folder}: search again with --record"
     else:
         where = f"search {search} was recorded in {folder}: --ledger {folder}"
-    raise BoltbeamError(f"promote: {where}")
+    raise BoltbeamError(f"{who}: {where}")
 
 
 def in_force(found: Found, layers: Layers, env: Environment) -> Decision | None:

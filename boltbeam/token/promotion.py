@@ -261,23 +261,30 @@ def differences(
     Hard: another tinygrad, or an emitter that changed since, is another kernel, whose numbers and
     proofs do not hold. Soft (driver, compiler, memory): used, after a first-use check with them.
     """
-    from boltbeam import emit
-    from boltbeam.emit.core import Target
-    from boltbeam.proof import verify
-
     here = software.scope(chip, scope.plan_key)
     whole = scope.model_copy(update={"work": "", "emitter_hash": ""})
     found = list(standing.mismatches(whole, here))
     recorded = {(m.work, m.route, m.geometry): m.emitter_hash for m in members}
+    for how, emitter_hash in emitter_hashes(placed, chip).items():
+        was = Scope(chip=chip.id, work=how[0], emitter_hash=recorded.get(how, ""))
+        now = was.model_copy(update={"emitter_hash": emitter_hash})
+        found += standing.mismatches(was, now)
+    return tuple(sorted(dict.fromkeys(found), key=lambda m: not m.hard))
+
+
+def emitter_hashes(placed: Iterable[Placed], chip: ChipFacts) -> dict[tuple[str, str, str], str]:
+    """(work, route, geometry) of each member -> hash of the emitters that build it now."""
+    from boltbeam import emit
+    from boltbeam.emit.core import Target
+    from boltbeam.proof import verify
+
+    out = {}
     for p in {(p.work.key, p.route, str(p.geometry)): p for p in placed}.values():
-        measured = recorded.get((p.work.key, p.route, str(p.geometry)), "")
         launches = emit.launches(
             p.work, registry.route(p.route), p.geometry, Target(chip.device, chip)
         )
-        was = Scope(chip=chip.id, work=p.work.key, emitter_hash=measured)
-        now = was.model_copy(update={"emitter_hash": verify.emitter_hash(launches)})
-        found += standing.mismatches(was, now)
-    return tuple(sorted(dict.fromkeys(found), key=lambda m: not m.hard))
+        out[p.work.key, p.route, str(p.geometry)] = verify.emitter_hash(launches)
+    return out
 
 
 def unusable(
@@ -425,15 +432,19 @@ def _token_row(
     )
 
 
-def token_floor_us(facts: ModelFacts, chip: ChipFacts, context: int) -> float | None:
-    """Least microseconds to read every matrix of a token once, whatever its position.
+def token_bytes(facts: ModelFacts, chip: ChipFacts, context: int) -> int | None:
+    """Bytes of every matrix of a token, each read once, whatever its position.
 
-    None: the rate was never measured, or the matrices do not fill twice the cache and stay in it.
+    None: they do not fill twice the cache and stay in it, or nobody knows how large that is.
     """
-    gbps, cache = chip.rate("read_gbps"), chip.cold_cache_bytes
+    cache = chip.cold_cache_bytes
     _, found = plan.occurrences(facts, context, OPS)
     matrices = [o.work for o in found if o.work.tables and o.work.op != "embed"]
     size = sum(w.bytes * w.count for w in matrices)
-    if gbps is None or cache is None or size < COLD_FACTOR * cache:
-        return None
-    return size / (gbps * 1e3)
+    return None if cache is None or size < COLD_FACTOR * cache else size
+
+
+def token_floor_us(facts: ModelFacts, chip: ChipFacts, context: int) -> float | None:
+    """Least microseconds to read `token_bytes`; None where the rate was never measured, too."""
+    gbps, size = chip.rate("read_gbps"), token_bytes(facts, chip, context)
+    return None if gbps is None or size is None else size / (gbps * 1e3)
