@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -19,6 +20,7 @@ from typing import Any, cast
 
 import pytest
 from cli_cases import Shell, listening, litter, post, refused
+from kernel_cases import work_item
 from test_modules import imports, sources
 
 from boltbeam import registry
@@ -27,6 +29,7 @@ from boltbeam.files import PACKAGE
 from boltbeam.measure import locks
 from boltbeam.models import synth
 from boltbeam.predict import chips
+from boltbeam.proof import shared_arrays
 from boltbeam.records import decisions, ledger, ledger_check, standing
 from boltbeam.records.ledger import Layers
 from boltbeam.records.store import Store
@@ -191,7 +194,7 @@ def test_a_second_search_lies_beside_the_first(
     """Two searches of one step with what the chip's probe found before, on the real device."""
     chip = world.session.found.request.chip
 
-    def known(device: DeviceWork, again: int = 0) -> ChipFacts:
+    def known(device: DeviceWork, again: int = 0, meanwhile: object = None) -> ChipFacts:
         device.chip = chip
         return chip
 
@@ -212,6 +215,13 @@ def test_the_same_seed_keeps_the_same_candidates(world: World) -> None:
     assert [[c.candidate.key for c in i.kept] for i in one] == [
         [c.candidate.key for c in i.kept] for i in two
     ]
+
+
+def test_what_is_legal_is_known_before_the_probe(world: World) -> None:
+    request = world.session.found.request
+    bare = replace(request, chip=request.chip.model_copy(update={"measured": {}}))
+    at_once = filters.filter_all(request)
+    assert request.chip.measured and filters.filter_all(request, filters.legal_of(bare)) == at_once
 
 
 def test_what_was_fastest_earlier_is_raced_again(world: World, tmp_path: Path) -> None:
@@ -338,7 +348,16 @@ def test_a_refuted_route_is_skipped_with_its_number(world: World, tmp_path: Path
 
 def test_every_module_that_decides_an_answer_is_hashed() -> None:
     """What a worker may load is in the hash, or data and plumbing known to be neutral."""
-    neutral = {"chips", "claims", "decode_support", "emit", "entries", "files", "gguf_header"}
+    neutral = {
+        "benches",
+        "chips",
+        "claims",
+        "decode_support",
+        "emit",
+        "entries",
+        "files",
+        "gguf_header",
+    }
     neutral |= {"gguf_model", "ledger", "locks", "plan", "registry", "types"}
     files, reached, todo = sources(), set[str](), ["jobs"]
     while todo:
@@ -467,6 +486,12 @@ def wait_for(child: subprocess.Popen[str], words: str, times: int) -> str:
     raise AssertionError(f"ended before '{words}': {said}")
 
 
+def shared_by(child: subprocess.Popen[str]) -> list[Path]:
+    """Folders of arrays that a search's workers share."""
+    places = (shared_arrays.MEMORY, Path(tempfile.gettempdir()))
+    return [f for p in places for f in p.glob(f"{shared_arrays.PREFIX}{child.pid}-*")]
+
+
 def left_over(shell: Shell, within_s: float = 10) -> list[str]:
     """Command lines of processes that still have this shell's data folder, after a while."""
     mark = f"XDG_DATA_HOME={shell.folder}/data".encode()
@@ -493,7 +518,7 @@ def test_ctrl_c_ends_with_the_best_so_far(apart: World) -> None:
     assert child.returncode == 130 and "Traceback" not in err
     assert err.splitlines()[-1].startswith("boltbeam: search: interrupted")
     assert "not yet compared with stock" in err and "gemv_rows" in out
-    assert not left_over(shell) and not litter(shell.folder)
+    assert not left_over(shell) and not litter(shell.folder) and not shared_by(child)
     rows = apart.layers.rows(kind="kernel", chip=apart.session.found.request.chip.id)
     assert rows and {r.decision for r in rows} == {"none"}
     assert ledger_check.check(shell.ledger, registry.protocols()).problems == []
@@ -505,7 +530,7 @@ def test_kill_9_loses_nothing_and_resume_goes_on(apart: World) -> None:
     wait_for(child, "race decode/", 3)
     child.kill()
     child.communicate(timeout=60)
-    assert not left_over(apart.shell)
+    assert not left_over(apart.shell) and not shared_by(child)
     with Store.open(apart.shell.data / "runs.db") as store:
         unfinished = store.last_search(finished=False)
         assert unfinished is not None
@@ -532,6 +557,26 @@ def test_two_searches_at_once(apart: World) -> None:
 
 
 # ---- the device of a search --------------------------------------------------------------------
+
+
+def test_proofs_begin_with_one_of_each_work_item_and_interface() -> None:
+    """It makes what the others of its item read; both parts have the longest first."""
+
+    def candidate(op: str, route: str, rows: int) -> Candidate:
+        work = work_item(op)
+        return Candidate(work=work, route=route, geometry=Geometry.of(rows=rows))
+
+    small, large = "o", "down"
+    asked = [
+        candidate(op, route, rows)
+        for op in (small, large)
+        for rows in (1, 2)
+        for route in ("gemv_lanes_f32", "gemv_lanes_q8", "gemv_lanes_planes_q8")
+    ]
+    found = [(c.work.op, c.route[11:]) for c in device_work.in_turn(asked)]
+    assert found[:4] == [(op, face) for op in (large, small) for face in ("f32", "q8")]
+    assert [op for op, _ in found[4:]] == [large] * 4 + [small] * 4
+    assert len(device_work.in_turn(asked)) == len(asked)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from kernel_cases import TARGET, work_item
 
 from boltbeam import emit, registry
 from boltbeam.emit.core import Buf, Launch
-from boltbeam.proof import verify
+from boltbeam.proof import guarded, verify
 from boltbeam.proof.oracle import Cases
 from boltbeam.seam import tinygrad_graph
 from boltbeam.types import Geometry, Proof
@@ -194,6 +194,40 @@ def test_writing_an_input_is_caught() -> None:
         return w.after(first)[i].store(0.5)
 
     assert prove(store).reason in ("input-changed", "nondeterministic")
+
+
+@pytest.mark.parametrize("at", [0, 255, 256, 900, N - 1])
+def test_a_large_input_is_compared_whole(at: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is moved and compared in pieces; what a kernel writes is found in any of them."""
+    monkeypatch.setattr(guarded, "LARGE_BYTES", 4 * N)
+    monkeypatch.setattr(verify, "LARGE_BYTES", 4 * N)
+    monkeypatch.setattr(guarded, "PIECE", 1024)
+    assert prove(right).ok
+
+    def store(i: Any, o: Any, w: Any, x: Any) -> Any:
+        first = o[i].store(w[i].load() * x[i % M].load())
+        return w.after(first)[i].store(i.eq(at).where(w[i].load() + 1, w[i].load()))
+
+    found = prove(store)
+    assert (found.reason, found.where) == ("input-changed", f"w.attn_q[{at}]")
+
+    def beyond(i: Any, o: Any, w: Any, x: Any) -> Any:
+        first = o[i].store(w[i].load() * x[i % M].load())
+        return w.after(first)[i * 0 + N].store(0.5)
+
+    assert (found := prove(beyond)).reason == "guard" and found.where == f"w.attn_q[{N}]"
+
+
+@pytest.mark.parametrize("at", [0, 1, (1 << 20) - 1, 1 << 20, (5 << 19) - 1, None])
+def test_the_first_byte_that_differs(at: int | None) -> None:
+    a = np.random.default_rng(0).integers(0, 256, 5 << 19, dtype=np.uint8)
+    b = a.copy()
+    if at is not None:
+        b[at] ^= 1
+        b[-1] ^= 2
+    assert guarded.first_difference(a, b) == at
+    with pytest.raises(ValueError, match="compared"):
+        guarded.first_difference(a[:-1], b)
 
 
 @pytest.mark.cl

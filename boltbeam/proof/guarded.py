@@ -7,6 +7,7 @@ of a kernel past either end, and what it reads there, become visible. Never runs
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -15,12 +16,15 @@ from numpy.typing import NDArray
 
 from boltbeam.emit import core, planes
 from boltbeam.emit.core import Buf
+from boltbeam.proof import shared_arrays
 from boltbeam.seam import tinygrad_adapter as tg
 
 Bytes = NDArray[np.uint8]
 
 LARGE_BYTES = 32 << 20
 """Contents of this size are written apart from their bands, so that neither is copied first."""
+PIECE = 8 << 20
+"""… and moved in pieces that stay in a processor's cache, through the same few pages."""
 GUARD = 4096
 """Bytes of each band; also the alignment at which the content starts."""
 PLANES_KEPT = 2
@@ -53,7 +57,8 @@ class Guarded:
             if raw.size != self.nbytes:
                 raise ValueError(f"{self.buf.name}: {raw.size} bytes given, {self.nbytes} needed")
             if self.large:
-                tg.copy_in(self._part(self.nbytes, GUARD), raw)
+                for at, size in _pieces(self.nbytes, PIECE):
+                    tg.copy_in(self._part(size, GUARD + at), raw[at : at + size])
                 self.load_bands(band)
                 return
             image = np.full(self.nbytes + 2 * GUARD, band, dtype=np.uint8)
@@ -72,7 +77,12 @@ class Guarded:
         if key not in _PLANES:
             while len(_PLANES) >= PLANES_KEPT:
                 _PLANES.pop(next(iter(_PLANES)))
-            _PLANES[key] = content, as_bytes(planes.repacked(self.buf.dtype, content))
+            made = shared_arrays.derived(
+                content,
+                self.buf.dtype,
+                lambda: as_bytes(planes.repacked(self.buf.dtype, content)),
+            )
+            _PLANES[key] = content, as_bytes(made)
         return _PLANES[key][1]
 
     def load_bands(self, band: int) -> None:
@@ -100,6 +110,26 @@ class Guarded:
             image[end:], self.nbytes
         )
 
+    def changed(self, content: NDArray[Any]) -> tuple[int | None, str | None]:
+        """The first byte that is no longer the content's (None: all are), and where a band was hit.
+
+        Every byte is read back and compared.
+        """
+        want = self.held(content)
+        if not self.large:
+            got, hit = self.read()
+            return first_difference(got, want), hit
+        ends = (0, -GUARD), (GUARD + self.nbytes, self.nbytes)
+        hits = [self._hit(tg.copy_out(self._part(GUARD, at)), start) for at, start in ends]
+        scratch, found = np.empty(PIECE, np.uint8), None
+        for at, size in _pieces(self.nbytes, PIECE):
+            got = tg.copy_out(self._part(size, GUARD + at), scratch[:size])
+            found = first_difference(got, want[at : at + size])
+            if found is not None:
+                found += at
+                break
+        return found, hits[0] or hits[1]
+
     def _hit(self, band: Bytes, start: int) -> str | None:
         wrong = np.flatnonzero(band != self._band)
         if not wrong.size:
@@ -111,6 +141,22 @@ class Guarded:
 def as_bytes(a: NDArray[Any]) -> Bytes:
     """The bytes of an array, flat."""
     return np.ascontiguousarray(a).reshape(-1).view(np.uint8)
+
+
+def first_difference(a: Bytes, b: Bytes) -> int | None:
+    """Where two byte arrays of the same size first differ; nothing as large as they are is made."""
+    if a.size != b.size:
+        raise ValueError(f"{a.size} bytes compared with {b.size}")
+    for at, size in _pieces(a.size, 1 << 20):
+        x, y = a[at : at + size], b[at : at + size]
+        if not np.array_equal(x, y):
+            return at + int(np.flatnonzero(x != y)[0])
+    return None
+
+
+def _pieces(total: int, most: int) -> Iterator[tuple[int, int]]:
+    """(start, size) of pieces in order."""
+    return ((at, min(most, total - at)) for at in range(0, total, most))
 
 
 def _view(base: Any, buf: Buf) -> Any:

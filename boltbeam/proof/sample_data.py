@@ -6,7 +6,8 @@ format. Never reads a model, never touches a device.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 from boltbeam.emit.core import Buf
 from boltbeam.emit.reference import quantise
 from boltbeam.models.random_blocks import blocks
+from boltbeam.proof import shared_arrays
 from boltbeam.types import Table, WorkItem
 
 Array = NDArray[Any]
@@ -58,8 +60,7 @@ def _named(
     buf: Buf, tables: dict[str, Table], work: WorkItem, position: int, rng: Generator, kind: str
 ) -> Array:
     if buf.name in tables:
-        t = tables[buf.name]
-        return blocks(t.format, t.rows, t.cols, rng, kind)
+        return _table(tables[buf.name], rng, kind)
     match buf.name:
         case "tok":
             return rng.integers(0, work.vocab, 1).astype(np.int32)
@@ -77,6 +78,22 @@ def _named(
     if buf.name.startswith("n."):
         noise = 1 + noise / np.float32(10)
     return noise.astype(np.float16) if buf.dtype in ("f16", "h16") else noise
+
+
+def _table(t: Table, rng: Generator, kind: str) -> Array:
+    """Blocks of a table; those of a large one are made once per search. `rng` moves on as ever."""
+
+    def drawn() -> Mapping[str, Array]:
+        raw = blocks(t.format, t.rows, t.cols, rng, kind)
+        after = json.dumps(rng.bit_generator.state).encode()
+        return {"raw": raw, "after": np.frombuffer(after, np.uint8)}
+
+    if t.rows * t.cols < shared_arrays.WORTH_WEIGHTS:
+        return blocks(t.format, t.rows, t.cols, rng, kind)
+    of = ("blocks", t.format, t.rows, t.cols, kind, rng.bit_generator.state)
+    found = shared_arrays.made(of, drawn)
+    rng.bit_generator.state = json.loads(bytes(found["after"]))
+    return found["raw"]
 
 
 def rope_table(context: int, rope_dim: int, theta: float = 10000.0) -> Array:

@@ -319,10 +319,10 @@ def copy_in(buffer: Any, image: NDArray[np.uint8]) -> None:
     synchronize(buffer.device)
 
 
-def copy_out(buffer: Any) -> NDArray[np.uint8]:
-    """A copy of a tinygrad Buffer's bytes, after everything queued has run."""
+def copy_out(buffer: Any, into: NDArray[np.uint8] | None = None) -> NDArray[np.uint8]:
+    """A copy of a tinygrad Buffer's bytes (in `into`), after everything queued has run."""
     synchronize(buffer.device)
-    image = np.empty(buffer.nbytes, dtype=np.uint8)
+    image = np.empty(buffer.nbytes, dtype=np.uint8) if into is None else into
     buffer.allocator._copyout(image.data, buffer._buf)
     return image
 

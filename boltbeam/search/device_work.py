@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from typing import Any, Protocol
 
+from boltbeam import registry
 from boltbeam.measure.locks import SiliconBusy
 from boltbeam.types import BoltbeamError, Candidate, ChipFacts, Measurement, Outcome, Proof
 from boltbeam.types import Protocol as TimingProtocol
@@ -28,6 +29,10 @@ PROVE_NS_PER_WEIGHT = 400.0
 
 
 def _quietly(_share: float) -> None:
+    return None
+
+
+def _nothing() -> None:
     return None
 
 
@@ -62,13 +67,16 @@ class DeviceWork:
         self.busy_s: dict[str, float] = {}
         """Seconds of worker time by kind of job."""
 
-    def probe(self, again: int = 0) -> ChipFacts | Outcome:
+    def probe(
+        self, again: int = 0, meanwhile: Callable[[], None] = _nothing
+    ) -> ChipFacts | Outcome:
         """The chip with what was measured of it; the jobs that follow carry these facts.
 
         `again`: 1, 2, … for another probe of the same search, which no stored answer replaces.
+        `meanwhile` is called while the device is at it.
         """
         args = {"device": self.chip.device} | ({"again": again} if again else {})
-        answer = self._one("probe", args, PROBE_S)
+        answer = self._all("probe", {"": args}, PROBE_S, meanwhile=meanwhile)[""]
         if answer.failed is None:
             self.chip = ChipFacts.model_validate(answer.value)
         return answer.failed or self.chip
@@ -81,9 +89,8 @@ class DeviceWork:
         `heard` is told the share of the answers that came. What was measured of the chip is no part
         of the question, so that another search, which probed anew, may take the answer over.
         """
-        longest_first = sorted(candidates, key=lambda c: -c.work.weights * len(c.work.ops))
         declared = self.chip.model_copy(update={"measured": {}}).model_dump(exclude_none=True)
-        jobs = {c.key: self._job(c) | {"seed": seed, "chip": declared} for c in longest_first}
+        jobs = {c.key: self._job(c) | {"seed": seed, "chip": declared} for c in in_turn(candidates)}
         weights = max((c.work.weights for c in candidates), default=0)
         timeout_s = PROVE_S + weights * PROVE_NS_PER_WEIGHT * 1e-9
         return {
@@ -168,6 +175,7 @@ class DeviceWork:
         timeout_s: float,
         passing: Mapping[str, Any] | None = None,
         heard: Callable[[float], None] = _quietly,
+        meanwhile: Callable[[], None] = _nothing,
     ) -> dict[str, JobResult]:
         """Answers by the keys of `jobs`; each is stored the moment it arrives.
 
@@ -182,6 +190,7 @@ class DeviceWork:
                 asked[key] = self._ask(kind, args, timeout_s, passing or {})
         self.reused += len(known)
         self.asked += len(asked)
+        meanwhile()
         answers = dict(known)
         for key, future in asked.items():
             answers[key] = self._in_turn(kind, jobs[key], future, timeout_s, passing or {})
@@ -232,6 +241,18 @@ class DeviceWork:
 
         future.add_done_callback(keep)
         return future
+
+
+def in_turn(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Candidates in the order of their proofs: the longest first, but before all others one of each
+    work item and interface, which makes the contents and references that the others read."""
+    longest = sorted(candidates, key=lambda c: -c.work.weights * len(c.work.ops))
+    first: dict[tuple[str, str, str], Candidate] = {}
+    for c in longest:
+        route = registry.route(c.route)
+        first.setdefault((c.work.key, route.takes, route.numerics), c)
+    ahead = {c.key for c in first.values()}
+    return [*first.values(), *(c for c in longest if c.key not in ahead)]
 
 
 def _right(answer: JobResult) -> bool:

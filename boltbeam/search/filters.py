@@ -6,6 +6,7 @@ Takes a Request, gives the token and its work items. Never asks a device.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from boltbeam import registry
 from boltbeam.models.plan import Occurrence, occurrences
@@ -32,16 +33,50 @@ NEGLIGIBLE = 0.004
 
 RIVAL = 1.1
 """An interface pair predicted within this factor of the item's best is searched like the exact."""
+Counted = tuple[Candidate, Route, futuresight.Counts | None]
+"""A legal candidate and what FutureSight counts for it."""
 Predicted = tuple[Considered, futuresight.Counts | None]
 """A legal candidate and what FutureSight counted for it."""
 
 
-def filter_all(request: Request) -> tuple[tuple[Step, ...], list[ItemResult]]:
-    """Every work item of the token with what BubbleBeam and FutureSight left of its candidates."""
+@dataclass(frozen=True)
+class Legal:
+    """What BubbleBeam leaves of a token. Nothing needs to be measured for it."""
+
+    token: tuple[Step, ...]
+    items: tuple[ItemResult, ...]
+    candidates: tuple[list[Counted], ...]
+    """Of each item."""
+
+
+def filter_all(
+    request: Request, before: Legal | None = None
+) -> tuple[tuple[Step, ...], list[ItemResult]]:
+    """Every work item of the token with what BubbleBeam and FutureSight left of its candidates.
+
+    `before`: what `legal_of` gave for this request; it is used up.
+    """
+    constants = constants_of(request.chip)
+    before = before or legal_of(request, constants is not None)
+    items = list(before.items)
+    everything = [[_predicted(*c, constants) for c in legal] for legal in before.candidates]
+    best = [min((p.predicted_us or 0.0 for p, _ in legal), default=0.0) for legal in everything]
+    costs = [us * i.work.count for us, i in zip(best, items, strict=True)]
+    total = sum(c for c, i in zip(costs, items, strict=True) if len(i.work.ops) == 1)
+    for item, legal, cost in zip(items, everything, costs, strict=True):
+        item.small = cost < NEGLIGIBLE * total
+        _keep(item, legal, request, constants)
+        item.kept += _composed(item, legal, request, constants)
+    for item in items:
+        _against_parts(item, items, request)
+    return before.token, items
+
+
+def legal_of(request: Request, count: bool = True) -> Legal:
+    """The legal candidates of every work item, with what FutureSight counts for them (`count`)."""
     routes = [r for r in registry.routes().values() if r.kind == "search"]
     spans = dict.fromkeys(op for r in routes for op in r.ops)
     token, found = occurrences(request.model, request.context, spans)
-    constants = constants_of(request.chip)
     items, everything = [], []
     pinned = [span_at(o, at) for o in found if o.work.op in request.pins for at in o.starts]
     for o in found:
@@ -54,7 +89,11 @@ def filter_all(request: Request) -> tuple[tuple[Step, ...], list[ItemResult]]:
             continue  # a pinned step is never done by a wider span
         item = ItemResult(o.work, starts)
         legal = [
-            _predicted(c, route, request.chip, constants)
+            (
+                c,
+                route,
+                futuresight.count(o.work, route, c.geometry, request.chip) if count else None,
+            )
             for route in routes
             if o.work.op in route.ops
             for c in _legal(item, route, request)
@@ -62,16 +101,7 @@ def filter_all(request: Request) -> tuple[tuple[Step, ...], list[ItemResult]]:
         if legal or len(o.work.ops) == 1:
             items.append(item)
             everything.append(legal)
-    best = [min((p.predicted_us or 0.0 for p, _ in legal), default=0.0) for legal in everything]
-    costs = [us * i.work.count for us, i in zip(best, items, strict=True)]
-    total = sum(c for c, i in zip(costs, items, strict=True) if len(i.work.ops) == 1)
-    for item, legal, cost in zip(items, everything, costs, strict=True):
-        item.small = cost < NEGLIGIBLE * total
-        _keep(item, legal, request, constants)
-        item.kept += _composed(item, legal, request, constants)
-    for item in items:
-        _against_parts(item, items, request)
-    return token, items
+    return Legal(token, tuple(items), tuple(everything))
 
 
 def ops_searched(request: Request) -> set[str]:
@@ -140,12 +170,14 @@ def _legal(item: ItemResult, route: Route, request: Request) -> list[Candidate]:
 
 
 def _predicted(
-    candidate: Candidate, route: Route, chip: ChipFacts, constants: futuresight.Constants | None
+    candidate: Candidate,
+    route: Route,
+    counts: futuresight.Counts | None,
+    constants: futuresight.Constants | None,
 ) -> Predicted:
     """A legal candidate with what FutureSight counts and predicts for it."""
-    if constants is None:
+    if constants is None or counts is None:
         return Considered(candidate, route, None), None
-    counts = futuresight.count(candidate.work, route, candidate.geometry, chip)
     return Considered(candidate, route, futuresight.time_of(counts, constants).us), counts
 
 
@@ -214,7 +246,8 @@ def _composed(
     for name, text in sorted(request.earlier.get(item.work.key, frozenset()) - spelt):
         if name in routes and (geometry := _still_legal(item.work, routes[name], text, request)):
             candidate = Candidate(work=item.work, route=name, geometry=geometry)
-            made.append(_predicted(candidate, routes[name], request.chip, constants)[0])
+            counts = futuresight.count(item.work, routes[name], geometry, request.chip)
+            made.append(_predicted(candidate, routes[name], counts, constants)[0])
     item.legal += len(made)
     return made
 

@@ -20,7 +20,7 @@ from boltbeam.predict import bubblebeam
 from boltbeam.records import priors
 from boltbeam.records.decide import decide
 from boltbeam.search.device_work import DeviceWork
-from boltbeam.search.filters import filter_all, known_fast, parts_of
+from boltbeam.search.filters import Legal, filter_all, known_fast, parts_of
 from boltbeam.search.search_items import (
     EFFORTS,
     WRONG_INCUMBENT,
@@ -62,14 +62,17 @@ class Found:
         return self.choice
 
 
-def search(request: Request, device: DeviceWork | None, progress: Progress) -> Found:
+def search(
+    request: Request, device: DeviceWork | None, progress: Progress, before: Legal | None = None
+) -> Found:
     """Filter everything; with a device prove and race what was kept, then compare the plan.
 
     Without a device (`--dry-run`) the filters' verdicts are all there is. Fused spans come last:
     their candidates are made of the winners of their parts. Only the members of the cheapest path
-    (and runners-up, with more effort) are compared with stock, block by block.
+    (and runners-up, with more effort) are compared with stock, block by block. `before`: see
+    `filter_all`.
     """
-    token, items = filter_all(request)
+    token, items = filter_all(request, before)
     if device is None:
         return Found(request, token, tuple(items), None)
     deadline = None if request.budget_s is None else time.monotonic() + request.budget_s

@@ -18,8 +18,9 @@ from typing import Any
 
 from boltbeam import registry
 from boltbeam.files import PACKAGE
-from boltbeam.measure import software
+from boltbeam.measure import locks, software
 from boltbeam.models import decode_support, gguf_model, plan
+from boltbeam.proof import shared_arrays
 from boltbeam.records import decisions, ledger, record, red_flags, reopening, standing
 from boltbeam.records.claims import Closing, Prediction
 from boltbeam.records.entries import LedgerRow
@@ -177,7 +178,10 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     facts = read_model(options)
     device, why = machine.open_device(options.chip)
     workers = options.jobs or min(WORKERS_MAX, os.cpu_count() or 1)
-    with Pool(device, workers, machine.worker_env(store)) as pool:
+    with (
+        shared_arrays.folder() as shared,
+        Pool(device, workers, machine.worker_env(store) | shared) as pool,
+    ):
         progress(f"probing {device}", 0.0)
         chip = machine.declared_chip(pool, device)
         both = schedule_search.wanted(facts, options.effort, options.ops)
@@ -197,13 +201,16 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
         memory = Memory(store, identity)
         proofs = Memory(store, proofs_name(chip))
         work = DeviceWork(pool, chip, memory, options.resume, proofs)
-        chip = machine.answered(device, work.probe())
+        ahead = request_for(options, facts, chip, layers, lifted)
+        legal: list[filters.Legal] = []
+        probed = work.probe(meanwhile=lambda: legal.extend(legal_ahead(ahead)))
+        chip = machine.answered(device, probed)
         request = request_for(options, facts, chip, layers, lifted)
         if prediction is not None:
             layers.write([prediction])
         if both and options.budget_s is not None:
             request = replace(request, budget_s=options.budget_s * GENERATED_SHARE)
-        found = generated(request, work, progress)
+        found = generated(request, work, progress, legal[0] if legal else None)
         if options.audit and not found.stopped:
             search_audit.audit_items(found.items, work, options.audit, options.seed, progress)
         sources = {}
@@ -291,11 +298,23 @@ def next_step(options: Options, layers: Layers, name: str) -> str:
     return words
 
 
-def generated(request: Request, work: DeviceWork, progress: search.Progress) -> search.Found:
+def legal_ahead(request: Request) -> list[filters.Legal]:
+    """What the filters find out while a chip is probed: not on a processor, which is left alone."""
+    if locks.silicon(request.chip.id) == locks.HOST or only_schedules(request.model, request.ops):
+        return []
+    return [filters.legal_of(request)]
+
+
+def generated(
+    request: Request,
+    work: DeviceWork,
+    progress: search.Progress,
+    before: filters.Legal | None = None,
+) -> search.Found:
     """The search of generated kernels; empty where there are none for this model or these ops."""
     if only_schedules(request.model, request.ops):
         return search.Found(request, (), (), None)
-    return search.search(request, work, progress)
+    return search.search(request, work, progress, before)
 
 
 def only_schedules(facts: ModelFacts, ops: Sequence[str]) -> str:
