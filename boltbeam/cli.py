@@ -473,7 +473,8 @@ def bench(
     stock: Annotated[
         bool,
         typer.Option(
-            "--stock/--no-stock", help="Leave stock tinygrad out, which may take minutes."
+            "--stock/--no-stock",
+            help="Stock tinygrad too, which may take minutes on a large model.",
         ),
     ] = True,
     record: Annotated[

@@ -87,8 +87,12 @@ def test_beam_gets_a_private_cache(tiny: Callable[..., Path], tmp_path: Path) ->
     beam = tinygrad_engines(engine, tmp_path / "beam.db")["jitbeam"]
     assert tinygrad_engines(engine, None, True)["realized"].env == {"REALIZE": "1"}
     assert beam.env == {"JITBEAM": "2", "CACHEDB": str(tmp_path / "beam.db")}
+    assert beam.untouched and not beam.keeps_programs  # tinygrad's start is told as it is
+    assert tinygrad_engines(engine, None, True, with_stock=False).keys() == {"realized"}
     with pytest.raises(BoltbeamError, match="exceed the context 64"):
         bench(engine, n_gen=65)
+    with pytest.raises(BoltbeamError, match="nothing is left to time"):
+        bench(engine, stock=False)
 
 
 @pytest.mark.slow
@@ -114,7 +118,9 @@ def test_bench_of_a_tiny_model(tiny: Callable[..., Path], tmp_path: Path) -> Non
     assert [r.engine for r in rows] == ["promoted", "stock", "realized", "llama.cpp"]
     assert all(r.start_s > 0 and r.ttft_ns > 0 for r in rows)
     assert all(len(r.samples_ns) == 2 and r.avg_ts > 0 and r.n_depth == 8 for r in rows)
-    assert said[-1] == "timing promoted, stock, realized, llama.cpp"
+    assert said[4] == "timing promoted, stock, realized, llama.cpp"
+    assert said[5] == "tokens, turn 1 of 8: promoted"
+    assert said[-1] == "first token, turn 8 of 8: promoted"
     facts, ls = gguf_model.read(path), Layers.find(tmp_path, tmp_path)
     env = Environment.here(CHIP.id, model="tiny", header_hash=facts.header_hash)
     known = about(engine, facts, None, (), ls, env) | {"plan": "abc"}

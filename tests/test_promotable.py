@@ -196,6 +196,26 @@ def test_a_refused_plan_leaves_its_rows_and_is_not_in_use(
     assert not standing.plans(layers, row.chip)
 
 
+def test_the_last_search_of_a_model(searched: Searched, tiny: Any, tmp_path: Path) -> None:
+    other = tiny("tiny-qwen3")
+    mine = {"fingerprint": gguf_model.fingerprint(tiny())}
+    header = gguf_model.read(tiny()).header_hash
+    with Store.open() as store:
+        chip = searched.row.chip
+        store.begin_search("s0", chip, header)
+        store.finish_search("s0", {**searched.summary, **mine, "members": [], "stopped": "of s0"})
+    theirs = {"members": [], "stopped": "of s1"}
+    assert "of s1" in searched.promote("--nominate", **theirs).err  # the last of all
+    moved = tmp_path / "moved.gguf"
+    moved.write_bytes(tiny().read_bytes())
+    for words in (("--model", str(moved)), ("--model", str(moved), "--context", "512")):
+        assert "of s0" in searched.promote("--nominate", *words, **theirs).err
+    none = searched.promote("--nominate", "--model", str(other), **theirs)
+    assert none.code == 2 and f"no finished search of {other.name} with these weights" in none.err
+    none = searched.promote("--nominate", "--context", "96", **theirs)
+    assert none.code == 2 and "no finished search at a context of 96" in none.err
+
+
 PLANTED = """#!{python}
 import sys
 from functools import partial

@@ -23,7 +23,7 @@ from boltbeam.token.token_gate import (
     stock_of,
     timing,
 )
-from boltbeam.token.token_process import Engine, Process
+from boltbeam.token.token_process import Engine, Process, starting
 from boltbeam.types import BoltbeamError, Fact
 
 RECORDED = Path(__file__).parent / "data" / "smollm2-135m-q4_1.tokens.json"
@@ -76,6 +76,7 @@ def test_timing_takes_turns(engine: Engine) -> None:
     times, late = timing(both, tokens=4, starts=(0, 32), rounds=1)
     assert (times.start, late.start) == (0, 32) and times.seconds != late.seconds
     assert {n: len(s) for n, s in times.seconds.items()} == {"stock": 2, "plan": 2}
+    assert times.fewer == {}  # a turn of four tokens has no fewer
     assert times.median_ms("plan") > 0 and len(times.ratios("plan", "stock")) == 2
 
 
@@ -83,6 +84,31 @@ def test_ratios_pair_turns() -> None:
     times = TokenTimes(tokens=1, start=0, seconds={"a": (2.0, 4.0, 9.0), "b": (1.0, 8.0, 3.0)})
     assert times.ratios("a", "b") == (2.0, 0.5, 3.0)
     assert times.median_ms("a") == 4000.0
+
+
+def test_a_slow_engine_has_fewer_tokens_a_turn() -> None:
+    tried = {"plan": 0.01, "near": 0.04, "slow": 0.08, "stock": 0.7}
+    assert token_gate.tokens_a_turn(tried, 24) == {"plan": 24, "near": 24, "slow": 12, "stock": 4}
+    assert token_gate.tokens_a_turn(tried, 2) == dict.fromkeys(tried, 2)
+
+
+def test_processes_start_side_by_side_and_end_with_the_block(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    fake = tmp_path / "python"
+    fake.write_text("#!/bin/sh\nread line\nsleep 0.5\necho '{}'\nexec sleep 60\n")
+    fake.chmod(0o755)
+    monkeypatch.setattr(token_process.sys, "executable", str(fake))
+    warm: list[Process] = []
+    began = time.monotonic()
+    with starting(engine, 10, warm.append) as one, starting(engine, 10) as other:
+        children = [one(), other()]
+        assert time.monotonic() - began < 0.95
+        assert warm == children[:1] and all(c.child.poll() is None for c in children)
+    assert all(c.child.poll() is not None for c in children)
+    fake.write_text("#!/bin/sh\nexit 9\n")
+    with starting(engine, 10) as gone, pytest.raises(BoltbeamError, match="ended with 9"):
+        gone()
 
 
 def test_the_referee_of_an_inexact_cl_is_the_cpu(engine: Engine) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from decode_cases import CHIP, CL, CONTEXT, PROMPT, whole_token
 from tinygrad.helpers import GlobalCounters
+from tinygrad.nn.state import get_state_dict
 
 from boltbeam.models import gguf_model, gguf_writer
 from boltbeam.models.gguf_writer import Spec
@@ -100,6 +101,37 @@ def test_every_tensor_is_the_files(tiny: Tiny, device: str) -> None:
     assert (tg.read(held["output_norm.weight"]).view(np.float32) == 2).all()
     assert (model.output_norm.weight.float().numpy() == 2).all()
     tg.use_device("CPU")
+
+
+@pytest.mark.parametrize("name", ["tiny-qwen3", "tiny-gemma3"])
+def test_a_model_is_read_once(tiny: Tiny, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file as a whole never lies on the device, and the model is the same."""
+    path = tiny(name)
+    facts = gguf_model.read(path)
+    read: list[int] = []
+    usual = tg.file_bytes
+    monkeypatch.setattr(tg, "file_bytes", lambda *of: (read.append(of[2]), usual(*of))[1])
+    gc.collect()
+    before = GlobalCounters.mem_used
+    model = tinygrad_weights.load(path, facts, CONTEXT, "CPU")
+    assert read == [p.bytes for p in facts.parts]
+    assert GlobalCounters.mem_used - before < path.stat().st_size
+    usual_model, _ = tinygrad_model.load_model(path, CONTEXT, "CPU")
+    state, want = get_state_dict(model), get_state_dict(usual_model)
+    assert state.keys() == want.keys()
+    for key in ("token_embd.weight", "blk.1.attn_q.weight", "output_norm.weight"):
+        assert (state[key].numpy() == want[key].numpy()).all()
+
+
+def test_a_model_that_cannot_be_taken_apart_is_read_whole(
+    tiny: Tiny, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tinygrad_weights, "_redirect", lambda *_: {})
+    path = tiny()
+    model = tinygrad_weights.load(path, gguf_model.read(path), CONTEXT, "CPU")
+    usual, _ = tinygrad_model.load_model(path, CONTEXT, "CPU")
+    got, want = model.blk[0].attn_q.weight.numpy(), usual.blk[0].attn_q.weight.numpy()
+    assert (got == want).all()
 
 
 def pieces(folder: Path, name: str = "tiny-llama") -> Iterator[Path]:

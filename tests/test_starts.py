@@ -1,0 +1,96 @@
+"""What a fresh process need not do again: the schedule of a token, and rendering its kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tinygrad.codegen as codegen
+import tinygrad.engine.realize as realize
+from decode_cases import CHIP, CONTEXT, load, whole_token
+from tinygrad import TinyJit
+
+from boltbeam.seam import tinygrad_adapter as tg
+from boltbeam.seam import tinygrad_programs
+from boltbeam.token.decode_plan import DecodePlan
+
+
+@pytest.fixture(scope="module")
+def plan(tiny: Callable[..., Path]) -> DecodePlan:
+    model, facts, files = load(tiny("tiny-qwen3"))
+    made = DecodePlan(facts, files, whole_token(facts), "CPU", CONTEXT, CHIP, model)
+    assert not made.fallbacks
+    return made
+
+
+def test_the_calls_are_those_that_tinygrad_would_schedule(plan: DecodePlan) -> None:
+    heard: list[Any] = []
+
+    def token() -> None:
+        now = dict(plan.binder.tensors)
+        for launch, keys in plan.calls:
+            outs = tg.call(launch, [now[k] for k in keys])
+            now.update(zip(keys, outs, strict=False))
+        tg.realize([now[k] for launch, keys in plan.calls for k in keys[: len(launch.outs)]])
+
+    jit = TinyJit(token)
+    jit.cnt = 1
+    jit.add_linear = lambda linear, values: heard.append((linear, values))
+    jit._linears = []
+    realize.capturing.append(jit)
+    try:
+        token()
+    finally:
+        realize.capturing.clear()
+    ((linear, values),) = heard
+    tensors = plan.binder.tensors
+    mine = [tg.bound(launch, [tensors[k] for k in keys]) for launch, keys in plan.calls]
+    assert values == {} and len(linear.src) == len(mine)
+    assert all(a is b for a, b in zip(linear.src, mine, strict=True))
+
+
+@pytest.fixture
+def fresh() -> Iterator[Callable[[str], Any]]:
+    """fresh(code) -> tinygrad's cache of programs as a new process of that code has it."""
+    usual = codegen.to_program_cache
+
+    def start(code: str) -> Any:
+        kept = tinygrad_programs._Kept({}, code)
+        codegen.to_program_cache = realize.to_program_cache = kept
+        return kept
+
+    yield start
+    codegen.to_program_cache = realize.to_program_cache = usual
+
+
+def test_programs_outlive_their_process(
+    plan: DecodePlan, fresh: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    code, rendered = f"test {tmp_path}", []
+    usual = codegen.full_rewrite_to_sink
+    monkeypatch.setattr(
+        codegen, "full_rewrite_to_sink", lambda *a, **k: (rendered.append(1), usual(*a, **k))[1]
+    )
+    launch, keys = plan.calls[-1]
+    sink = tg.bound(launch, [plan.binder.tensors[k] for k in keys]).src[0]
+    renderer = tg.open_device("CPU").renderer
+    fresh(code)
+    made = codegen.to_program(sink, renderer)
+    assert len(rendered) == 1
+    known = fresh(code)
+    assert codegen.to_program_key(sink, renderer) in known
+    again = codegen.to_program(sink, renderer)
+    assert again is made and len(rendered) == 1  # kernel, text and machine code
+    fresh(code + " another tinygrad")
+    codegen.to_program(sink, renderer)
+    assert len(rendered) == 2
+
+
+def test_what_a_search_would_answer_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tinygrad.helpers import Context
+
+    with Context(BEAM=2):
+        tinygrad_programs.keep()
+    assert type(codegen.to_program_cache) is dict
