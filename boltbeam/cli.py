@@ -456,7 +456,10 @@ def bench(
         ),
     ] = False,
     n_prompt: Annotated[
-        int, typer.Option("-p", help="Prompt tokens before the first token is timed.", min=1)
+        int,
+        typer.Option(
+            "-p", help="Prompt tokens before the first token is timed (0: it is not).", min=0
+        ),
     ] = 32,
     peer_llama_bench: Annotated[
         Path | None, typer.Option(help="A llama-bench binary to time in the same turns.")

@@ -439,10 +439,6 @@ class ChipFacts(Frozen):
     """True where an int8 dot product of four is one instruction."""
     dependent_launch: Fact | None = None
     """True where a kernel may start while the one before it in a graph still runs."""
-    async_copy: Fact | None = None
-    """True where a thread's copies to local memory run by themselves until it waits for them."""
-    unit_local_bytes: Fact | None = None
-    """Local memory that the workgroups of a unit share."""
     half: Fact | None = None
     """True where 16-bit floats convert exactly, subnormals included."""
     matrix: Fact | None = None

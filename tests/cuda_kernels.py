@@ -45,10 +45,6 @@ chain_lanes_head_f32      head+argmax Q6_K groups=8 lanes=32 rows=4 unroll=1 wor
 chain_lanes_head_q8       head+argmax Q6_K groups=8 lanes=32 rows=4 unroll=1 words=2
 chain_lanes_head_q8       head+argmax Q6_K groups=16 lanes=16 rows=4 unroll=1 words=4 wide=4
 chain_lanes_gate_up_q8    norm+gate_up Q4_K groups=16 lanes=16 rows=4 unroll=1 words=4 ahead=1
-gate_up_lanes_q8_q8       gate_up Q4_K groups=16 lanes=8 rows=2 unroll=1 words=4 ahead=2
-gemv_lanes_q8             down Q5_K groups=4 lanes=8 rows=1 split=4 unroll=1 words=4 ahead=4
-chain_lanes_head_planes   head+argmax Q6_K groups=8 lanes=16 rows=2 unroll=1 words=4 ahead=2
-chain_lanes_qkv_planes    norm+qkv Q4_K+Q4_K+Q6_K groups=16 lanes=8 rows=1 unroll=1 words=8 ahead=2
 chain_lanes_head_planes   head+argmax Q6_K groups=8 lanes=32 rows=2 unroll=1 words=4 ahead=1
 chain_lanes_qkv_planes    norm+qkv Q4_K+Q4_K+Q6_K groups=16 lanes=16 rows=1 unroll=1 words=8 ahead=1
 chain_lanes_norm_head_f32 norm+head Q6_K groups=8 lanes=32 rows=4 unroll=1 words=1

@@ -82,13 +82,6 @@ BROKEN: dict[str, Callable[[], Outcome | None]] = {
     "simd-partial": lambda: lanes("lanes=8 groups=2"),
     "load-alignment": lambda: lanes("words=8"),
     "load-width": lambda: lanes("words=16"),
-    "copy-width": lambda: at(
-        "gemv_lanes_q8",
-        work("down", table("ffn_down", 4096, 12288, "Q6_K")),
-        gpu(async_copy=True),
-        "ahead=2 words=4",
-        LANES,
-    ),
     "registers": lambda: lanes(
         "rows=8 words=8 unroll=4", work("down", table("ffn_down", 4096, 12288, "Q4_K"))
     ),

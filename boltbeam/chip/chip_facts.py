@@ -190,7 +190,6 @@ def _cl(device: str) -> ChipFacts:
         imitated=_fact(on_cpu, "CL_DEVICE_TYPE: a CPU runs the threads of a workgroup in turn"),
         shuffle=_fact(False, "no sub-group shuffle through tinygrad's OpenCL renderer"),
         dot4=_fact(False, "no integer dot product through tinygrad's OpenCL renderer"),
-        async_copy=_fact(False, "none whose end one thread can wait for in OpenCL C"),
         half=_fact("cl_khr_fp16" in dev.device_exts, "cl_khr_fp16 (tinygrad flushes without it)"),
     )
 
@@ -233,7 +232,6 @@ def _cuda(device: str) -> ChipFacts:
         cache_bytes=_fact(number("L2_CACHE_SIZE"), "CUDA driver: L2"),
         max_threads=_fact(number("MAX_THREADS_PER_BLOCK"), "CUDA driver"),
         local_bytes=_fact(number("MAX_SHARED_MEMORY_PER_BLOCK"), "CUDA driver: static limit"),
-        unit_local_bytes=_fact(number("MAX_SHARED_MEMORY_PER_MULTIPROCESSOR"), "CUDA driver"),
         memory_bytes=_fact(int(total.value) or None, "CUDA driver"),
     )
     if tinygrad_cuda_graph.available():
@@ -291,7 +289,6 @@ def _nvidia(
             device.startswith("CUDA") and capability >= 90,
             f"{guide}: programmatic dependent launch, sm_90 on; not in tinygrad's NV queue",
         ),
-        async_copy=_fact(capability >= 80, "PTX ISA: cp.async, sm_80 on"),
         half=_fact(True, "IEEE fp16 conversion in hardware, subnormals included"),
         **more,
     )

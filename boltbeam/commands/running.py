@@ -207,7 +207,7 @@ def bench(
         names = ("engine", "n_depth", "avg_ts", "stddev_ts", "start_s", "backends")
         rows = [
             {k: r[k] for k in names}
-            | {"ttft_ms": r["ttft_ns"] / 1e6}
+            | {"ttft_ms": None if r["ttft_ns"] is None else r["ttft_ns"] / 1e6}
             | {"÷ stock": r["avg_ts"] / by_stock[r["n_depth"]] if by_stock else None}
             for r in rows
         ]

@@ -16,7 +16,6 @@ from tinygrad.dtype import AddrSpace
 from tinygrad.uop.ops import Ops, UOp
 
 from boltbeam.emit.core import Launch
-from boltbeam.emit.staged import COMMITS
 
 INSTRUCTION = "griddepcontrol.wait"
 """By this a rendered kernel is known to wait."""
@@ -39,17 +38,12 @@ def dependent(launch: Launch) -> Launch:
 
     def build(*placeholders: Any) -> Any:
         now = waited()
-        sink = launch.build(
+        return launch.build(
             *(
                 p if name.startswith(CONSTANT) else p.after(now)
                 for p, name in zip(placeholders, names, strict=True)
             )
         )
-        copies = (u for u in sink.toposort() if u.op is Ops.CUSTOM and u.arg == COMMITS)
-        first = [u for u in copies if not u.ranges]
-        wait = now.src[1]
-        # nothing else orders the wait and what is copied in front of all loops
-        return sink.substitute({wait: wait.replace(src=(*wait.src, *first))})
 
     build.__module__ = launch.build.__module__
     setattr(build, WAITS, True)

@@ -41,7 +41,6 @@ from boltbeam.emit.lanes_core import (
 )
 from boltbeam.emit.lanes_formats import Packed, Strip, packed
 from boltbeam.emit.lanes_norm import norm_quads
-from boltbeam.emit.staged import Plan, Ring
 from boltbeam.types import Geometry, Route, Table, WorkItem
 
 
@@ -204,9 +203,7 @@ def totals(c: Kernel, jobs: Sequence[Job], act: Activation, shape: Shape) -> lis
         groups = [list(jobs)]
     walks = [Walk(c, group, act, shape) for group in groups]
     sums: list[Any] = []
-    if shape.ahead > 1:
-        sums = _staged(c, walks, shape.ahead)
-    elif shared:
+    if shared:
         regs = c.registers([0.0] * n)
         if shape.ahead:
             # all of it before the first loop, or the words of later tables are read behind it
@@ -231,9 +228,8 @@ Words = list[list[list[list[Any]]]]
 class Walk:
     """One loop over the units of jobs of the same format.
 
-    With `ahead` 1 the words of a trip are read while the trip before is summed, and the first ones
-    in front of everything else, a norm among it. Beyond, words are copied to local memory so many
-    trips ahead.
+    With the axis `ahead` the words of a trip are read while the trip before is summed, and the
+    first ones in front of everything else, a norm among it.
     """
 
     def __init__(self, c: Kernel, jobs: Sequence[Job], act: Activation, shape: Shape) -> None:
@@ -288,12 +284,8 @@ class Walk:
 
     def _held(self, words: Any) -> Words:
         """What such registers hold, in the shape that was read."""
-        n = len(_flat(self.read(UOp.const(0))))
-        return self._shaped([words[k].load() for k in range(n)])
-
-    def _shaped(self, words: list[Any]) -> Words:
-        """Words of a trip in the shape that is read."""
-        like, left = self.read(UOp.const(0)), iter(words)
+        like = self.read(UOp.const(0))
+        left = iter([words[k].load() for k in range(len(_flat(like)))])
         return [[[[next(left) for _ in u] for u in rows] for rows in jobs] for jobs in like]
 
     def _body(self, regs: Any, held: Any, i: Any, following: Any) -> Any:
@@ -327,39 +319,6 @@ class Walk:
         if self.trips > 1:
             following = (i + 1 < self.trips).where(i + 1, UOp.const(self.trips - 1))
         return regs.after(self._body(regs, held, i, following).end(i))
-
-    def plan(self) -> Plan:
-        """What of each trip is staged in local memory."""
-        trip = UOp.variable("trip", 0, 2 * self.trips)
-        words = _flat(self.read(trip))
-        return Plan(words, trip, self.trips, self.c.threads, self.jobs[0].mine)
-
-    def emptied(self, regs: Any, ring: Ring, k: int) -> Any:
-        """As loop, the words of each trip read from loop k's stages, which are filled again."""
-        mine = self.jobs[0].mine
-        i = self.c.range(self.trips if mine is None else self.c.when(mine, self.trips))
-        words, refilled = ring.turn(k, i)
-        values = regs.after(i, refilled)
-        old = [values[n].load() for n in range(self.count)]
-        new = self.added(i, old, self._shaped(words))
-        end = UOp.group(refilled, *[values[n].store(v) for n, v in enumerate(new)]).end(i)
-        ring.behind(end)
-        return regs.after(end)
-
-
-def _staged(c: Kernel, walks: Sequence[Walk], ahead: int) -> list[Any]:
-    """Sums over all trips of the walks, of words that were copied so many trips ahead."""
-    one_runs = walks[0].jobs[0].mine is not None
-    ring = Ring(c, [w.plan() for w in walks], ahead, one_runs)
-    sums: list[Any] = []
-    regs = c.registers([0.0] * walks[0].count)
-    for k, walk in enumerate(walks):
-        if k and not one_runs:
-            regs = c.registers([0.0] * walk.count)
-        regs = walk.emptied(regs, ring, k)
-        if k + 1 == len(walks) or not one_runs:
-            sums += [regs[i].load() for i in range(walk.count)]
-    return sums
 
 
 def _flat(words: Words) -> list[Any]:

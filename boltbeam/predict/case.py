@@ -155,7 +155,7 @@ def registers(c: Case) -> int:
     """
     trip = words_of_trip(c)
     summed = max(trip) if "qkv" in c.work.ops else sum(trip)
-    if c.axis("ahead", 0) != 1:
+    if not c.axis("ahead", 0):
         return max(_live(c), 28 + summed * 3 // 4)
     return max(_live(c), 40 + sum(trip) + summed // 2)
 
@@ -174,13 +174,10 @@ def wanted_registers(c: Case) -> float:
     A loop holds about the words of a trip, twice as many where they become floats; straight code
     asks for all at once; words that are read ahead stand beside those that are summed. Of 500
     kernels of Qwen3-8B's shapes, half of them drawn by lot, half are within 10 % of what ptxas
-    gives, nine in ten within 35 % (sm_90, CUDA 13.0). Words that wait in local memory hold none;
-    there only a dozen kernels were compiled.
+    gives, nine in ten within 35 % (sm_90, CUDA 13.0).
     """
     held = [_held_words(c, t) for t in c.matrices]
     summed = max(held) if "qkv" in c.work.ops else sum(held)
-    if c.axis("ahead", 0) > 1:
-        return 40 + 1.5 * summed
     if c.axis("ahead", 0):
         return 26 + 1.5 * sum(held) + min(1.5 * summed, 80)
     if max(trips(c, t) for t in c.matrices) == 1:
@@ -227,17 +224,4 @@ def local_bytes(c: Case) -> int:
         total += d + d // 32 * 4 + d // 16 * 4 if q8 else d * 4 + d // 32 * 4
     if c.axis("split") > 1 and "words" in c.route.axes:
         total += 4 * c.axis("groups") * c.axis("rows") * c.axis("split")
-    return total + staged_bytes(c)
-
-
-def staged_bytes(c: Case) -> int:
-    """Local memory in which the words of trips wait that are copied there several trips ahead.
-
-    At most: a word of which two scales are a half each is counted twice.
-    """
-    ahead = c.axis("ahead", 0)
-    if ahead < 2 or "words" not in c.route.axes or not c.matrices:
-        return 0
-    held = words_of_trip(c)
-    stage = max(held) if "qkv" in c.work.ops else sum(held)
-    return 4 * c.threads * ahead * stage
+    return total

@@ -54,7 +54,6 @@ from boltbeam.predict.case import (
     multiplies_int8,
     period,
     registers,
-    staged_bytes,
     stream_registers,
     trips,
     wanted_registers,
@@ -95,8 +94,6 @@ REGISTER_STEP = 8
 """Registers are given out in steps of so many a thread (CUDA: 256 a SIMD group)."""
 NEARLY = 0.94
 """Share of the registers it wants with which ptxas still does."""
-LOCAL_MORE = 2048
-"""Local memory of a workgroup beside its stages: what CUDA takes (1 KB), and sums."""
 WORKGROUPS = 32
 FULL = 2
 """Workgroups that a unit holds at once, at most (CUDA: 32); and largest ones (2,048 threads for
@@ -155,8 +152,7 @@ ALONE = 2.5
 needs for an instruction, as most wait for one just before: `fma_chain_ns` is 4 to 5 of them."""
 TRIP_WAITS, AHEAD_WAITS = 2.0, 0.75
 """Memory latencies of a trip: its weights, then the activation and words that did not fit; and of
-a trip whose weights were asked for while the one before was summed. Of trips that wait in local
-memory so many are asked for at once (nobody has measured that yet)."""
+a trip whose weights were asked for while the one before was summed."""
 ROUND_WAITS, NORM_WAITS = 2.0, 3.0
 """Memory latencies of a workgroup beside its trips: arguments and first addresses, the reduction,
 what the sums are added to; and of a norm in front: its load, and sums across two barriers.
@@ -372,10 +368,10 @@ def count(work: WorkItem, route: Route, geometry: Geometry, chip: ChipFacts) -> 
 def _in_turn(c: Case, counts: Counts) -> Counts:
     """Workgroups of a GEMV in their units: how many follow each other, and what each waits for.
 
-    A unit holds as many workgroups as have registers and local memory there. The unit with the most
-    of them ends last, and does `lost` times an average unit's instructions. Its rounds wait one
-    after the other: a round is one trip after the other, and its beginning and end. What waits is
-    one more way to be slow, beside memory and issue: many SIMD groups hide it, few do not.
+    A unit holds as many workgroups as have registers there. The unit with the most of them ends
+    last, and does `lost` times an average unit's instructions. Its rounds wait one after the other:
+    a round is one trip after the other, and its beginning and end. What waits is one more way to be
+    slow, beside memory and issue: many SIMD groups hide it, few do not.
     """
     units, workgroups = float(c.chip.get("units") or 1), _workgroups(c)
     wanted = wanted_registers(c)
@@ -383,8 +379,7 @@ def _in_turn(c: Case, counts: Counts) -> Counts:
     most = math.ceil(workgroups / units)
     rounds = max(1.0, most / together)
     lost = most * units / workgroups
-    ahead = c.axis("ahead", 0)
-    trip = AHEAD_WAITS / ahead if ahead else TRIP_WAITS
+    trip = AHEAD_WAITS if c.axis("ahead", 0) else TRIP_WAITS
     waits = max(trips(c, t) for t in c.matrices) * trip + ROUND_WAITS
     waits += NORM_WAITS * ("norm" in c.work.ops)
     groups = c.threads / float(c.chip.get("simd_width") or 32)
@@ -420,9 +415,6 @@ def _held(c: Case, wanted: float) -> tuple[float, int]:
     if share // (groups + 1) // REGISTER_STEP * REGISTER_STEP >= NEARLY * held:
         groups += 1
     beside = int(groups * SCHEDULERS * width) // c.threads
-    room, local = c.chip.get("unit_local_bytes"), staged_bytes(c)
-    if room and local:
-        beside = min(beside, int(room) // (local + LOCAL_MORE))
     return held, max(1, min(FULL * most // c.threads, beside, WORKGROUPS))
 
 
@@ -535,8 +527,6 @@ def _lanes_gemv(c: Case, tables: Sequence[Table]) -> Counts:
         reduce = 2 * math.log2(max(lanes, 2)) + (4 if split > 1 else 0)
         ops, loads, shared = _unit_ops(c, t)
         each, per_row = walked * unroll * period(c, t), t.rows * lanes * split / width
-        if c.axis("ahead", 0) > 1:
-            loads *= 2  # copied to local memory, and read there
         loads = each * (loads + shared[1] / rows)
         thread = each * (ops + shared[0] / rows) + loads + (walked * 4 / rows) + reduce
         total = total + Counts(
@@ -781,14 +771,13 @@ def _uncommon(g: Geometry) -> float:
 
 def _various(candidates: Sequence[Candidate]) -> list[str]:
     """Keys in order, but of lanes geometries those come first that have other rows or lanes than
-    any before, or wait in another memory, and near-copies last, which differ in `groups` alone:
-    predictions tie over whole planes of these axes, and a race that starts on several finds its way
-    by itself."""
+    any before, and near-copies last, which differ in `groups` alone: predictions tie over whole
+    planes of these axes, and a race that starts on several finds its way by itself."""
     levels: tuple[list[str], ...] = ([], [], [])
     seen: tuple[set[object], ...] = (set(), set())
     for c in candidates:
         g = c.geometry
-        shape = (c.route, g.get("rows", 0), g.get("lanes", 0), g.get("ahead", 0) > 1)
+        shape = (c.route, g.get("rows", 0), g.get("lanes", 0))
         whole = (c.route, *((n, v) for n, v in g.axes if n != "groups"))
         level = 0
         if g.get("groups", 0):

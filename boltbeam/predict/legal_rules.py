@@ -12,7 +12,6 @@ from boltbeam.models.plan import PLANES_GROUP
 from boltbeam.predict.case import (
     LAYOUTS,
     Case,
-    layout,
     local_bytes,
     multiplies_int8,
     period,
@@ -322,28 +321,10 @@ def _planes(c: Case) -> Outcome | None:
     return None
 
 
-def _staged(c: Case) -> Outcome | None:
-    """Trips that wait in local memory need copies that run by themselves, of whole words."""
-    ahead = c.axis("ahead", 0)
-    if ahead < 2 or "words" not in c.route.axes:
-        return None
-    if not c.chip.get("async_copy"):
-        if c.chip.get("async_copy") is None:
-            return illegal("fact-undeclared", 0, None, "async_copy")
-        return illegal("fact-false", 0, 1, "async_copy")
-    most = max(trips(c, t) for t in c.matrices)
-    if most < ahead:
-        return illegal("same-kernel", most, ahead, f"ahead={ahead} with {most} trips")
-    for t in c.matrices:
-        if layout(c, t).align == 2:
-            return illegal("copy-width", 2, 4, f"{t.role}: {t.format} lies on half-words")
-    return None
-
-
 def _ahead(c: Case) -> Outcome | None:
     """Reading a trip early needs a second trip, or several tables: a workgroup has one of them, so
     that their loops are branches, in front of which nothing is read otherwise."""
-    if c.axis("ahead", 0) != 1 or "words" not in c.route.axes:
+    if not c.axis("ahead", 0) or "words" not in c.route.axes:
         return None
     if "qkv" in c.work.ops and len(c.matrices) > 1:
         return None
@@ -360,7 +341,6 @@ LANES_RULES: tuple[Rule, ...] = (
     _rows_divide,
     _lanes_idle,
     _ahead,
-    _staged,
     _threads,
     _simd,
     _registers,

@@ -125,11 +125,6 @@ REASONS = {
         "Units must stay within one aligned run of a block; another value of the axis is the same.",
         "words=8 on Q4_1, whose blocks hold four words",
     ),
-    "copy-width": Reason(
-        "Weights whose blocks lie on half-words are not staged in local memory.",
-        "Copies that run by themselves are of 4, 8 or 16 bytes; a copy in planes has such words.",
-        "ahead=2 on Q6_K that is read from the file's blocks",
-    ),
     "load-width": Reason(
         "A load wider than the chip's widest, more than twice over.",
         "It becomes several loads that hold registers for nothing.",

@@ -74,7 +74,7 @@ class Bench(Frozen):
     """Position of the first token timed."""
     n_gen: int = Field(ge=1, le=2**53)
     """Tokens per turn."""
-    n_prompt: int = Field(ge=1, le=2**53)
+    n_prompt: int = Field(ge=0, le=2**53)
     engines: tuple[EngineTurns, ...]
     members: tuple[Member, ...] = ()
     """What ran where it was a search's plan: each cites its row; `emitter_hash` is that of the

@@ -32,7 +32,7 @@ from boltbeam.search.search_items import (
 from boltbeam.types import Candidate, Geometry, Measurement, Outcome, Proof, Step, Verdict, WorkItem
 
 CLIMB_WITHIN = 1.3
-"""An interface pair climbs when it is at most this times slower than the item's fastest."""
+"""A route climbs when it is at most this times slower than the item's fastest."""
 Progress = Callable[[str, float], None]
 """What is happening now, and which share of the work is done."""
 EXPLORING, PROVING = 0.75, 0.9
@@ -258,10 +258,13 @@ def race(item: ItemResult, keys: Container[str], request: Request, device: Devic
 
 
 def leaders(item: ItemResult) -> list[Considered]:
-    """The fastest racer of each interface pair that is close to the item's fastest."""
-    best = [b for face in faces(item) if (b := item.fastest(*face)) is not None]
-    limit = CLIMB_WITHIN * min((item.raced_us[b.candidate.key] for b in best), default=0.0)
-    return [b for b in best if item.raced_us[b.candidate.key] <= limit]
+    """The fastest racer of each route that is close to the item's fastest: a route whose prediction
+    starts it badly still finds its way."""
+    best: dict[str, Considered] = {}
+    for key in item.racers:
+        best.setdefault(item.considered(key).route.id, item.considered(key))
+    limit = CLIMB_WITHIN * min((item.raced_us[b.candidate.key] for b in best.values()), default=0.0)
+    return [b for b in best.values() if item.raced_us[b.candidate.key] <= limit]
 
 
 def climb(item: ItemResult, request: Request) -> set[str]:
@@ -279,11 +282,6 @@ def climb(item: ItemResult, request: Request) -> set[str]:
     }
     item.kept += [Considered(n, routes[n.route], None) for n in fresh.values()]
     return {*fresh, *(b.candidate.key for b in best)} if fresh else set()
-
-
-def faces(item: ItemResult) -> list[tuple[str, str]]:
-    """Interface pairs of an item's candidates."""
-    return sorted({(c.route.takes, c.route.gives) for c in item.kept})
 
 
 def neighbours(work: WorkItem, c: Considered, request: Request) -> list[Candidate]:

@@ -60,9 +60,9 @@ class BenchRow(Frozen):
     again where an earlier process did. Nothing else starts meanwhile. llama.cpp: one whole
     llama-bench."""
     ttft_n_prompt: int
-    ttft_ns: float
+    ttft_ns: float | None
     """Nanoseconds from a prompt of `ttft_n_prompt` tokens to the first generated token, warm: the
-    best of two turns (of tinygrad's engines each the best of three)."""
+    best of two turns (of tinygrad's engines each the best of three). None: nobody asked."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,8 @@ def bench(
 
     `beam_cache`: also stock with JITBEAM=2, its search kept in that private file. `realized`: also
     stock with REALIZE=1, whose weights are unpacked to halves once. `llama_bench`: also llama.cpp
-    through its own llama-bench. The first token is timed after a prompt of `n_prompt` tokens.
+    through its own llama-bench. The first token is timed after a prompt of `n_prompt` tokens, for 0
+    not at all.
     Turns A B C C B A, `rounds` times; every tinygrad engine has a fresh process of its own. `say`
     is told before each start and turn; `mine` is the name of the plan's row; `look` is called
     before the turns of the tokens and after each.
@@ -124,7 +125,8 @@ def bench(
             child.ask({"do": "time", "tokens": WARM_TOKENS, "start": n_depth}, wait)
             start_s = time.monotonic() - began
             first = partial(_seconds, child, {"do": "first", "prompt": n_prompt}, wait)
-            first()
+            if n_prompt:
+                first()
             job = {"do": "time", "tokens": n_gen, "start": n_depth}
             sample = partial(_seconds, child, job, timeout_s)
             version = f"tinygrad {tg.version()}"
@@ -139,7 +141,7 @@ def bench(
         with lock(engine.chip.id):
             samples = {name: p.sample for name, p in peers.items()}
             seconds = take_turns(samples, rounds, lambda turn: say(f"tokens, {turn}"), look)
-            samples = {name: p.first for name, p in peers.items()}
+            samples = {name: p.first for name, p in peers.items() if n_prompt}
             firsts = take_turns(samples, 1, lambda turn: say(f"first token, {turn}"))
     size = sum(p.bytes for p in facts.parts)
     return tuple(
@@ -152,7 +154,7 @@ def bench(
             n_depth,
             seconds[name],
             n_prompt,
-            min(firsts[name]),
+            min(firsts[name]) if n_prompt else None,
         )
         for name, p in peers.items()
     )
@@ -277,7 +279,7 @@ def row(
     n_depth: int,
     seconds: tuple[float, ...],
     n_prompt: int,
-    first_s: float,
+    first_s: float | None,
 ) -> BenchRow:
     """The row of an engine from the seconds of its samples (at least two)."""
     ns = tuple(round(s * 1e9) for s in seconds)
@@ -299,5 +301,5 @@ def row(
         samples_ts=ts,
         start_s=peer.start_s,
         ttft_n_prompt=n_prompt,
-        ttft_ns=first_s * 1e9,
+        ttft_ns=None if first_s is None else first_s * 1e9,
     )

@@ -123,7 +123,7 @@ def entry(rows: Sequence[BenchRow], known: Mapping[str, Any], state: Mapping[str
             backends=r.backends,
             samples_s=tuple(ns * 1e-9 for ns in r.samples_ns),
             start_s=r.start_s,
-            ttft_s=r.ttft_ns * 1e-9,
+            ttft_s=None if r.ttft_ns is None else r.ttft_ns * 1e-9,
         )
         for r in rows
     )
