@@ -261,11 +261,17 @@ class Bench:
         top = int(self.chip.get("max_threads") or 256)
         u = self.units
         return [
-            Shape(1, FLEETING * u, min(top, 128), 4),
             Shape(8, 2 * u, min(top, 1024)),
             Shape(4, 8 * u, min(top, 256), 4),
             Shape(4, 16 * u, min(top, 256), 4, "tile"),
         ]
+
+    def copying_starts(self) -> list[Shape]:
+        """Where a climb over geometries of copies begins, beside the best that reads."""
+        if self.rows_form or self.imitated:
+            return self.starts()
+        top = int(self.chip.get("max_threads") or 256)
+        return [*self.starts(), Shape(1, FLEETING * self.units, min(top, 128), 4)]
 
     def near(self, s: Shape) -> list[Shape]:
         """Shapes that differ from `s` in one axis, by one step."""

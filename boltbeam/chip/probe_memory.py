@@ -139,7 +139,9 @@ def _copy(b: Bench, m: Memory, shape: Shape) -> Found:
         slope = copied(run_of(s), s, m.sets[0], m.sets[1], PAIRS)
         return None if slope is None else b.point(str(s), 1 / slope.ns, slope.spread)
 
-    sweep = climb(list(dict.fromkeys([shape, *b.starts()])), b.near, rate, max(3, b.at_most))
+    sweep = climb(
+        list(dict.fromkeys([shape, *b.copying_starts()])), b.near, rate, max(3, b.at_most)
+    )
     if sweep is not None:
         run, best = run_of(sweep.best), sweep.best
         yield from _grown(
