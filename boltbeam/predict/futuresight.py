@@ -699,6 +699,13 @@ def _lanes_attention(c: Case, cold: float, threads: float) -> Counts:
     )
 
 
+SOLO_WAITS = 6.0
+"""What one launch of attention waits for but its trips: on an H200 3 to 4 us."""
+HIDING = 16.0
+"""SIMD groups of a unit that hide the chains of each other's sums. On an H200 a workgroup of eight
+needed 10 ns for a position, 2.5 times what its instructions take."""
+
+
 def _solo_attention(c: Case, cold: float) -> Counts:
     """A query head in each workgroup: what one unit does and reads is done by as many as there are
     heads, the others idle."""
@@ -707,12 +714,13 @@ def _solo_attention(c: Case, cold: float) -> Counts:
     size, busy = w.head_dim / lanes, math.ceil(w.heads / units) * units
     thread = size * (5 + 1 / unroll) + 2 * math.log2(lanes) + 26
     merged = c.threads * (size + 8) + c.threads // width * w.head_dim
+    busy *= max(1.0, HIDING * width / c.threads)
     return Counts(
         bytes=cold,
-        cached=busy * 4.0 * w.head_dim * seen,
+        cached=math.ceil(w.heads / units) * units * 4.0 * w.head_dim * seen,
         instructions=busy * (thread * lanes * seen + merged) / width,
         folds=math.log2(max(c.threads, 2)),
-        drains=1.0 + _stream_trips(c) + ("rope_store" in w.ops),
+        drains=SOLO_WAITS + _stream_trips(c) + ("rope_store" in w.ops),
         launches=1,
         in_flight=float(c.threads) * w.heads * unroll * size * 4,
     )
