@@ -13,7 +13,8 @@ from boltbeam.measure import software
 from boltbeam.models import gguf_model
 from boltbeam.models.plan import occurrences
 from boltbeam.proof import verify
-from boltbeam.records.entries import SCHEMA_VERSION, Decision, Gate, Member, Scope
+from boltbeam.records.entries import SCHEMA_VERSION, Decision, Gate, LedgerRow, Member, Scope
+from boltbeam.records.ledger import Layers
 from boltbeam.seam import tinygrad_adapter as tg
 from boltbeam.seam import tinygrad_model
 from boltbeam.token import promotion
@@ -83,7 +84,15 @@ def test_a_plan_measured_otherwise_is_not_used(
     differ = promotion.differences(decision.scope, decision.members, [placed], chip)
     assert [d.field for d in differ] == ([field] if field else [])
     said: list[str] = []
-    no = promotion.unusable(decision, [placed], chip, said.append)
+    no = promotion.unusable(decision, [placed], chip, said.append, Layers(()))
     hard = field not in ("", "compiler")
     assert (no is not None) == hard and bool(said) == (field == "compiler")
     assert field in (no.reason if no else " ".join(said))
+    if field != "emitter_hash":
+        return
+    for text, hard in ((verify.digest(verify.rendered(launches, "CPU")), False), ("f" * 16, True)):
+        row = LedgerRow.model_construct(
+            work=work.key, route=placed.route, geometry=str(placed.geometry), source_hash=text
+        )
+        (one,) = promotion.differences(decision.scope, [member], [placed], chip, [row])
+        assert (one.field, one.hard) == ("emitter_hash", hard)

@@ -206,7 +206,8 @@ def why(
         def differs(d: Decision) -> Sequence[Mismatch]:
             table = schedules.table_of(d.members)
             at = () if table else promotion.placed(facts, context, d, layers)
-            return promotion.differences(d.scope, d.members, at, chip)
+            rows = promotion.cited(d, layers)
+            return promotion.differences(d.scope, d.members, at, chip, rows)
 
     if doubt := ledger_views.doubts(layers, chip.id):
         report.say(f"boltbeam: {doubt}")

@@ -91,7 +91,7 @@ def engine_here(
         decision, _, why = decided(path, facts, chip, layers, 1, context, store)
     if decision is not None:
         engine = promotion.engine_of(decision, path, facts, chip, context, layers)
-        no = promotion.unusable(decision, engine.members, chip, report.say)
+        no = promotion.unusable(decision, engine.members, chip, report.say, layers)
         if no is None:
             return engine, decision
         why = no.reason
@@ -185,7 +185,7 @@ def installation(
     memory = Memory(store, "first-use")
     table = schedules.table_of(decision.members)
     members = () if table else promotion.placed(facts, context, decision, layers)
-    if no := promotion.unusable(decision, members, chip, report.say):
+    if no := promotion.unusable(decision, members, chip, report.say, layers):
         return stock((no,))
     files = gguf_model.files(path)
     if table:

@@ -12,9 +12,11 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from boltbeam import registry
+from boltbeam import emit, registry
+from boltbeam.emit.core import Launch, Target
 from boltbeam.measure import software
 from boltbeam.models import gguf_model, plan
+from boltbeam.proof import verify
 from boltbeam.records import decisions, record, red_flags, standing
 from boltbeam.records.decide import COLD_FACTOR, decide
 from boltbeam.records.entries import Decision, Gate, LedgerRow, Member, Scope
@@ -40,6 +42,8 @@ from boltbeam.types import (
 )
 
 Say = Callable[[str], None]
+How = tuple[str, str, str]
+"""Work key, route, geometry."""
 PROMPTS = (
     "<|im_start|>user\nWhat is the capital of France?<|im_end|>\n<|im_start|>assistant\n",
     "Once upon a time, in a small village by the sea,",
@@ -143,7 +147,7 @@ def _ready(
     gates = {"proof": _proof_gate([m["row"] for m in found["members"]], rows)}
     cited = [rows[m["row"]] for m in found["members"] if m["row"] in rows]
     if engine.members and cited:
-        differ = differences(cited[0].scope, cited, engine.members, chip)
+        differ = differences(cited[0].scope, cited, engine.members, chip, cited)
         gates["scope"] = Gate(
             passed=not any(d.hard for d in differ),
             detail="; ".join(map(str, differ)) or "software and emitters are those of the rows",
@@ -240,6 +244,12 @@ def _own_stock(engine: Engine) -> str:
     return f"for the record, tok/s in turns on {engine.chip.device} itself: {speeds}"
 
 
+def cited(decision: Decision, layers: Layers) -> tuple[LedgerRow, ...]:
+    """Rows that the members of a plan cite, as far as these layers have them."""
+    ids = {m.row for m in decision.members}
+    return tuple(r for r in layers.rows(chip=decision.scope.chip) if r.id in ids)
+
+
 def placed(
     facts: ModelFacts, context: int, decision: Decision, layers: Layers
 ) -> tuple[Placed, ...]:
@@ -254,44 +264,58 @@ def placed(
 
 
 def differences(
-    scope: Scope, members: Iterable[Member | LedgerRow], placed: Sequence[Placed], chip: ChipFacts
+    scope: Scope,
+    members: Iterable[Member | LedgerRow],
+    placed: Sequence[Placed],
+    chip: ChipFacts,
+    rows: Iterable[LedgerRow] = (),
 ) -> tuple[standing.Mismatch, ...]:
     """What a plan was measured with and is otherwise here, hard differences first.
 
-    Hard: another tinygrad, or an emitter that changed since, is another kernel, whose numbers and
-    proofs do not hold. Soft (driver, compiler, memory): used, after a first-use check with them.
+    Hard: another tinygrad, or an emitter that makes another text than `rows` (those that the
+    members cite) measured, is another kernel, whose numbers and proofs do not hold. Soft (driver,
+    compiler, memory; an emitter that makes the same text): used, after a first-use check with them.
     """
     here = software.scope(chip, scope.plan_key)
     whole = scope.model_copy(update={"work": "", "emitter_hash": ""})
     found = list(standing.mismatches(whole, here))
     recorded = {(m.work, m.route, m.geometry): m.emitter_hash for m in members}
-    for how, emitter_hash in emitter_hashes(placed, chip).items():
-        was = Scope(chip=chip.id, work=how[0], emitter_hash=recorded.get(how, ""))
-        now = was.model_copy(update={"emitter_hash": emitter_hash})
-        found += standing.mismatches(was, now)
+    measured = {(r.work, r.route, r.geometry): r for r in rows}
+    for how, launches in _built(placed, chip).items():
+        was, now = recorded.get(how, ""), verify.emitter_hash(launches)
+        if was and was != now:
+            hard = not _renders(launches, chip.device, measured.get(how))
+            found.append(standing.Mismatch("emitter_hash", was, now, hard))
     return tuple(sorted(dict.fromkeys(found), key=lambda m: not m.hard))
 
 
-def emitter_hashes(placed: Iterable[Placed], chip: ChipFacts) -> dict[tuple[str, str, str], str]:
+def emitter_hashes(placed: Iterable[Placed], chip: ChipFacts) -> dict[How, str]:
     """(work, route, geometry) of each member -> hash of the emitters that build it now."""
-    from boltbeam import emit
-    from boltbeam.emit.core import Target
-    from boltbeam.proof import verify
+    return {how: verify.emitter_hash(made) for how, made in _built(placed, chip).items()}
 
-    out = {}
-    for p in {(p.work.key, p.route, str(p.geometry)): p for p in placed}.values():
-        launches = emit.launches(
-            p.work, registry.route(p.route), p.geometry, Target(chip.device, chip)
+
+def _built(placed: Iterable[Placed], chip: ChipFacts) -> dict[How, tuple[Launch, ...]]:
+    target = Target(chip.device, chip)
+    return {
+        (p.work.key, p.route, str(p.geometry)): emit.launches(
+            p.work, registry.route(p.route), p.geometry, target
         )
-        out[p.work.key, p.route, str(p.geometry)] = verify.emitter_hash(launches)
-    return out
+        for p in placed
+    }
+
+
+def _renders(launches: Sequence[Launch], device: str, row: LedgerRow | None) -> bool:
+    """Whether today's emitters make the very text that a row measured."""
+    if row is None or not row.source_hash:
+        return False
+    return verify.digest(verify.rendered(launches, device)) == row.source_hash
 
 
 def unusable(
-    decision: Decision, placed: Sequence[Placed], chip: ChipFacts, say: Say
+    decision: Decision, placed: Sequence[Placed], chip: ChipFacts, say: Say, layers: Layers
 ) -> Uncovered | None:
     """Why a promoted plan may not be used here; `say` is told of soft differences."""
-    differ = differences(decision.scope, decision.members, placed, chip)
+    differ = differences(decision.scope, decision.members, placed, chip, cited(decision, layers))
     if hard := "; ".join(str(d) for d in differ if d.hard):
         reason = f"{decision.id} was measured otherwise: {hard}; search again"
         return Uncovered(name="plan", reason=reason)
