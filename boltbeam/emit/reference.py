@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,8 @@ STEEPEST = {"silu": 1.1, "gelu": 1.13}
 
 CHUNK_WEIGHTS = 1 << 19
 """Weights that are unpacked at a time: 4 MB as float64."""
+MANY_PIECES, THREADS = 64, 4
+"""So many pieces of a table are looked at by so many threads: numpy leaves them the processor."""
 
 SMALLEST = np.float32(2.0**-126)
 """Scales below are subnormal: their reciprocal may overflow, their values count as zero."""
@@ -150,21 +153,29 @@ def decode(words: Array, d: Array) -> Array:
 def _product(
     table: Table, raw: Array, x: Array, slack: Array | None
 ) -> tuple[Array, Array, Array | None]:
-    """(W x, Σ|w·x|, slack of W x) by pieces of rows: a head never exists whole in float64."""
+    """(W x, Σ|w·x|, slack of W x) by pieces of rows: a head never exists whole in float64.
+
+    Pieces of a large table are looked at side by side; none depends on another.
+    """
     rows = _rows(table, raw)
     step = max(1, CHUNK_WEIGHTS // table.cols)
-    values, sizes, slacks = [], [], []
-    for start in range(0, len(rows), step):
+
+    def product(start: int) -> tuple[Array, ...]:
         piece = rows[start : start + step]
         part = table.model_copy(update={"rows": len(piece)})
         weights = dequantise(part, piece)
         bound = weight_magnitudes(part, piece) if table.format in SIGNS else np.abs(weights)
-        values.append(weights @ x)
-        sizes.append(bound @ np.abs(x))
-        if slack is not None:
-            slacks.append(half_ties.total(np.abs(weights), slack))
-    value, size = (np.resize(np.concatenate(a), table.rows) for a in (values, sizes))
-    return value, size, np.resize(np.concatenate(slacks), table.rows) if slacks else None
+        both = (weights @ x, bound @ np.abs(x))
+        return both if slack is None else (*both, half_ties.total(np.abs(weights), slack))
+
+    starts = range(0, len(rows), step)
+    if len(starts) < MANY_PIECES:
+        pieces = [product(start) for start in starts]
+    else:
+        with ThreadPoolExecutor(THREADS) as threads:
+            pieces = list(threads.map(product, starts))
+    whole = [np.resize(np.concatenate(a), table.rows) for a in zip(*pieces, strict=True)]
+    return whole[0], whole[1], whole[2] if len(whole) > 2 else None
 
 
 def _rows(table: Table, raw: Array) -> Array:
