@@ -130,7 +130,11 @@ def derived(source: Array, how: str, make: Callable[[], Array]) -> Array:
     file = Path(getattr(source, "filename", None) or "")
     if not file.parent.name.startswith(PREFIX):
         return make()
-    return made((how, file.name, source.shape), lambda: {"": make()})[""]
+    whole = source
+    while isinstance(whole.base, np.memmap):
+        whole = whole.base
+    at = source.__array_interface__["data"][0] - whole.__array_interface__["data"][0]
+    return made((how, file.name, at, source.strides, source.shape), lambda: {"": make()})[""]
 
 
 @cache

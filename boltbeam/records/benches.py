@@ -139,14 +139,17 @@ class Bench(Frozen):
 
     def tok_s(self, engine: EngineTurns) -> float:
         """Tokens per second: the mean of its turns, as llama-bench has it."""
-        return significant(mean(self.n_gen / s for s in engine.samples_s))
+        return significant(self._rate(engine))
 
     def ratio(self, peer: str) -> float | None:
         """The plan's tokens per second ÷ the peer's, above 1 is faster; None: one was not timed."""
         ours, other = self.ours, self.turns_of(peer)
         if ours is None or other is None:
             return None
-        return significant(self.tok_s(ours) / self.tok_s(other))
+        return significant(self._rate(ours) / self._rate(other))
+
+    def _rate(self, engine: EngineTurns) -> float:
+        return mean(self.n_gen / s for s in engine.samples_s)
 
     @property
     def turns(self) -> int:

@@ -12,11 +12,12 @@ from pathlib import Path
 from boltbeam import report
 from boltbeam.records.benches import LLAMA, PEERS, Bench
 from boltbeam.records.ledger import files, read_stored
+from boltbeam.records.red_flags import SPREAD_MAX
 
 BEGIN = "<!-- scripts/results writes this -->"
 END = "<!-- results end -->"
 NONE = "No bench is in the ledger yet: `boltbeam bench --record` writes one."
-HEAD = "In turns, tok/s; × is ours ÷ theirs, bold where ours lost."
+HEAD = "In turns, tok/s; × is ours ÷ theirs, bold where ours lost, unsteady: turns spread by over 5 %."
 
 
 def benches(folder: Path) -> list[Bench]:
@@ -66,6 +67,8 @@ def _against(b: Bench, peer: str) -> str | None:
     if other is None or ratio is None:
         return None
     said = f"{report.cell(b.tok_s(other))}, {report.cell(ratio)} ×"
+    if max(other.spread or 0.0, b.ours.spread or 0.0 if b.ours else 0.0) > SPREAD_MAX:
+        said += " (unsteady)"
     if peer != LLAMA and b.ours is not None and other.backends != b.ours.backends:
         said += f" on {other.backends}"  # where stock is not exact on the chip itself
     return f"**{said}**" if ratio < 1 else said

@@ -98,6 +98,8 @@ def bound(launch: Launch, tensors: Sequence[Any]) -> Any:
     """The CALL that tinygrad schedules for one launch on realised tensors, as `call` has them."""
     from tinygrad.uop.ops import UOp
 
+    if views := [t for t in tensors if t.uop.buf_uop.max_numel() != t.uop.max_numel()]:
+        raise ValueError(f"{launch.name}: {len(views)} arguments are parts of buffers")
     places = [UOp.placeholder_like(t.uop, slot=i) for i, t in enumerate(tensors)]
     return _sink(launch, places).call(*(t.uop.buf_uop for t in tensors))
 

@@ -103,14 +103,16 @@ def about(
 
 
 def _floor(engine: Engine, facts: ModelFacts, layers: Layers) -> dict[str, Any]:
-    """Bytes of a token's matrices and what reading them takes, by the probe that knows the rate."""
+    """Bytes of a token's matrices and what reading them takes, by the probe of the highest rate: a
+    ceiling is what was ever reached."""
     chip, _ = standing.with_probes(layers, engine.chip)
     size = promotion.token_bytes(facts, chip, engine.context)
     probes = [r for r in layers.rows(chip=chip.id, kind="probe") if RATE in r.measured]
     if size is None or not probes:
         return {"token_bytes": size}
-    floor_us = size / (probes[-1].measured[RATE].value * 1e3)
-    return {"token_bytes": size, "floor_us": floor_us, "probe": probes[-1].id}
+    best = max(probes, key=lambda r: r.measured[RATE].value)
+    floor_us = size / (best.measured[RATE].value * 1e3)
+    return {"token_bytes": size, "floor_us": floor_us, "probe": best.id}
 
 
 def entry(rows: Sequence[BenchRow], known: Mapping[str, Any], state: Mapping[str, Any]) -> Bench:
