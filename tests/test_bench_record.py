@@ -231,7 +231,10 @@ def test_results_show_losses_and_the_newest(tmp_path: Path) -> None:
     for b in found:
         layers(tmp_path).write([b])
     text = results.block(tmp_path)
-    assert "**195.2, 0.5364 × (unsteady)**" in text and "9.975 ×" in text and "× on CL" in text
+    assert "**195.2, 0.5365 ×**" in text and "9.975 ×" in text and "× on CL" in text
+    assert "unsteady)" not in text
+    shaky = LLAMA | {"samples_s": (0.15, 0.17)}
+    assert "× (unsteady)" in str(results._against(bench(STOCK, shaky), "llama.cpp"))
     assert all(f"`{b.id}`" in text for b in kept)
     page = f"a\n\n{results.BEGIN}\n\nold\n\n{results.END}\n\nb\n"
     new = results.in_readme(page, tmp_path)

@@ -17,7 +17,9 @@ from boltbeam.records.red_flags import SPREAD_MAX
 BEGIN = "<!-- scripts/results writes this -->"
 END = "<!-- results end -->"
 NONE = "No bench is in the ledger yet: `boltbeam bench --record` writes one."
-HEAD = "In turns, tok/s; × is ours ÷ theirs, bold where ours lost, unsteady: turns spread by over 5 %."
+HEAD = (
+    "In turns, tok/s; × is ours ÷ theirs, bold where ours lost, unsteady: turns spread by over 5 %."
+)
 
 
 def benches(folder: Path) -> list[Bench]:
