@@ -12,6 +12,7 @@ from kernel_cases import work_item
 from boltbeam import emit, registry
 from boltbeam.commands import rerender
 from boltbeam.emit.core import Target
+from boltbeam.models import plan, synth
 from boltbeam.predict import bubblebeam
 from boltbeam.proof import verify
 from boltbeam.seam import tinygrad_render as tg
@@ -85,6 +86,21 @@ def test_a_work_key_says_all_that_a_kernel_depends_on(r: Route) -> None:
         launches = emit.launches(item, r, geometry, Target(chip.device, chip))
         texts.append("\n".join(tg.render(launch, name) for launch in launches))
     assert texts[0] in texts[1:]
+
+
+def test_keys_of_every_known_model_can_be_read_back() -> None:
+    """Gemma's with its post-norms, gate, embedding scale and window among them."""
+    for name in synth.MODELS:
+        spans = sorted({op for r in SEARCHED for op in r.ops})
+        _, found = plan.occurrences(synth.facts(name), 512, spans)
+        for work in (o.work for o in found):
+            again = plan.work_of_key(work.key, 512)
+            assert again is not None, work.key
+            assert (again.embed_scale, again.gate) == (work.embed_scale, work.gate) or not (
+                {"embed", "gate_up"} & set(work.ops)
+            )
+            assert again.window == work.window or "attention" not in work.ops
+            assert again.post_norms == work.post_norms or not {"o", "down"} & set(work.ops)
 
 
 @pytest.mark.parametrize("name", ["gemv_rows_f32", "norm_rows_q8"])

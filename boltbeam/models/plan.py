@@ -6,12 +6,13 @@ Takes model facts and measured options, gives work items and a chosen path. Neve
 from __future__ import annotations
 
 import hashlib
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from boltbeam.registry import formats
-from boltbeam.types import INTERFACES, OPS, ModelFacts, Step, Table, WorkItem
+from boltbeam.types import GATES, INTERFACES, OPS, ModelFacts, Step, Table, WorkItem
 
 TABLES = {
     "embed": ("token_embd",),
@@ -240,12 +241,14 @@ def work_of_key(key: str, context: int) -> WorkItem | None:
     else:
         h, kv, hd = 1, 1, 1
     flags = heads[5].split("-") if heads else []
+    window = next((int(f[1:]) for f in flags if re.fullmatch(r"w\d+", f)), 0)
     wide = [by_role[r].rows for r in ("output", "token_embd") if r in by_role]
     deep = [getattr(by_role[r], side) for r, side in _MODEL_SIDE.items() if r in by_role]
+    d_model = deep[0] if deep else number
     work = WorkItem(
         op=words[1],
         tables=read,
-        d_model=deep[0] if deep else number,
+        d_model=d_model,
         heads=h,
         kv_heads=kv,
         head_dim=hd,
@@ -253,12 +256,23 @@ def work_of_key(key: str, context: int) -> WorkItem | None:
         rope_interleaved="interleaved" in flags,
         qk_norm="qknorm" in flags,
         qkv_bias="bias" in rest,
+        post_norms="postnorm" in rest or "post_norm" in ops,
+        gate=next((w for w in rest if w in GATES), GATES[0]),
+        window=window,
+        embed_scale=_scale_of_key(rest, d_model),
         norm_eps=1e-5,
         vocab=wide[0] if wide else number if words[1] == "argmax" else 1,
         context=context,
         m=int(words[-1][1:]) if words[-1][1:].isdecimal() else 1,
     )
     return work if work.key == key else None
+
+
+def _scale_of_key(rest: Sequence[str], d_model: int) -> float:
+    """Factor of the embedding; where the key's six digits are those of sqrt(d_model), that."""
+    said = next((w[5:] for w in rest if re.fullmatch(r"times[\d.e+-]+", w)), "1")
+    root = math.sqrt(d_model)
+    return root if f"{root:.6g}" == said else float(said)
 
 
 _MODEL_SIDE = {
