@@ -12,13 +12,13 @@ import pytest
 from decode_cases import CHIP, CONTEXT, whole_token
 
 from boltbeam import registry
-from boltbeam.commands import search_display
 from boltbeam.models import gguf_model, plan
 from boltbeam.predict import bubblebeam
 from boltbeam.search import search, search_session, whole_plans
 from boltbeam.search.search_items import Considered, ItemResult, Request
-from boltbeam.search.whole_plans import Way, Whole
+from boltbeam.search.whole_plans import Whole
 from boltbeam.token import plans_in_turns
+from boltbeam.token.plans_in_turns import Seconds
 from boltbeam.types import (
     BoltbeamError,
     Candidate,
@@ -34,6 +34,7 @@ from boltbeam.types import (
 
 LAYER = "norm+qkv+rope_store+attention+o+norm+gate_up+down"
 ROPE = "rope_store+attention"
+BROKEN = "head+argmax"
 
 
 @dataclass
@@ -98,8 +99,8 @@ def searched(facts: ModelFacts, spans: Mapping[str, float], **more: Any) -> sear
 
 
 def fused(work: WorkItem) -> tuple[str, Geometry]:
-    """A route of a span; one that the CPU has none of borrows a name."""
-    route = registry.route("chain_rows")
+    """A route of a span; one that the CPU has none of borrows a name, and cannot be built."""
+    route = registry.route("schedule_opts" if work.op == BROKEN else "chain_rows")
     legal = (g for g, no in bubblebeam.candidates(work, route, CHIP) if no is None)
     return route.id, next(legal, Geometry())
 
@@ -214,12 +215,13 @@ def test_without_whole_tokens_the_sum_decides_and_says_so(
     then, said = decided(found, Device(), no, monkeypatch)
     assert then == found and said is not None
     assert said.line() == (
-        "whole tokens: not timed (no memory on the device for blk.0); "
-        "the plan is the cheapest path"
+        "whole tokens: not timed (no memory on the device for blk.0); the plan is the cheapest path"
     )
     none = decided(searched(facts, {ROPE: 19.0}, budget_s=0.0), Device(), no, monkeypatch)[1]
     assert none is not None and none.why == "no time left"
-    assert decided(searched(facts, {ROPE: 19.0}, ops=("down",)), Device(), no, monkeypatch)[1] is None
+    assert (
+        decided(searched(facts, {ROPE: 19.0}, ops=("down",)), Device(), no, monkeypatch)[1] is None
+    )
 
 
 # ---- on the CPU ---------------------------------------------------------------------------------
@@ -229,18 +231,23 @@ def test_without_whole_tokens_the_sum_decides_and_says_so(
 def test_whole_tokens_overrule_the_sum(
     facts: ModelFacts, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By the sum a layer of six launches is the cheapest; its one launch is the faster token."""
-    steps = 8 * 10.0
-    found = searched(facts, {"norm+qkv": 10.0, LAYER: steps - 5, "norm+head": 1.0})
-    assert found.plan is not None
-    broken = found.items[-1]
-    shorter = {"cheapest": 0.0}
+    """By the sum a layer of seven launches is the cheapest; one launch a layer is faster.
 
-    def by_median(seconds: Any, name: str, base: str, _n: int) -> bool:
+    Plans with a span that no kernel does are left out, with the reason.
+    """
+    spans = {"norm+qkv": 10.0, LAYER: 75.0, "norm+head": 1.0, BROKEN: 19.5}
+    found, device = searched(facts, spans), Device()
+    compared = {key for item in found.items for key in item.timed}
+
+    def by_median(seconds: Seconds, name: str, base: str, _comparisons: int) -> bool:
         return median(seconds[name]) < median(seconds[base])
 
-    monkeypatch.setattr(whole_plans, "faster", by_median)  # the cores here are shared
-    device = Device()
+    monkeypatch.setattr(whole_plans, "faster", by_median)  # cores are shared with other tests
     then, said = search_session.by_whole_tokens(found, path, "", device, 0.0, quietly)  # type: ignore[arg-type]
-    print(said.line(), shorter, broken)
-    assert said is not None and said.seconds and then.plan is not None
+    assert said is not None and said.chosen.name == "no norm+qkv", said
+    assert {len(turns) for turns in said.seconds.values()} == {2 * plans_in_turns.ROUNDS}
+    assert list(said.left_out) == ["no norm+head"]
+    assert all("1 gaps; head (schedule_opts)" in why for why in said.left_out.values())
+    assert then.plan == said.chosen.choice and device.compared == [LAYER]
+    assert compared < {key for item in then.items for key in item.timed}
+    assert "no norm+qkv chosen; no norm+head left out: plan:" in said.line(), said.line()
