@@ -35,9 +35,9 @@ HOUSE = """
  worker
  token: agreement bindings decode_plan install scheduled_runner schedule_install token_sources
   token_launches token_checks token_process token_gate emulation quality bench promotion
-  promotable bench_record
- search: search_items raw_samples filters device_work search search_audit jobs machine
-  schedule_search predictions search_session repeat
+  promotable bench_record plans_in_turns
+ search: search_items raw_samples filters device_work search search_audit whole_plans jobs
+  machine schedule_search predictions search_session repeat
  commands: search_display rerender kernel_source ledger_views registry_views prediction_views
   lookups report_page commands plan_in_use running token_views serving
  plugin cli command_reference

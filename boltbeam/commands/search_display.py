@@ -207,6 +207,8 @@ def print_session(session: Session, fmt: str) -> None:
         )
     elif found.token and found.plan is None:
         report.say(f"no whole plan: {no_plan_because(found)}")
+    if session.whole is not None:
+        report.say(session.whole.line())
     if schedules is not None:
         report.say(schedules_line(schedules))
     if session.closing is not None:

@@ -169,7 +169,7 @@ def _once(
 
     mine = Layers((*layers.layers, Layer("given", folder / "ledger")))
     with closing(Store.open(folder / "runs.db")) as store:
-        once = replace(options, resume=False, fresh=True)
+        once = replace(options, resume=False, fresh=True, whole_tokens=False)
         found = search_session.run(once, mine, store, here).found
     if found.stopped == "interrupted":
         raise KeyboardInterrupt

@@ -3,6 +3,10 @@
     work items -> BubbleBeam (legal?) -> FutureSight (worth it?) -> proof (right?) -> race -> blocks
     against the incumbent -> best per interface -> shortest path over the token -> plan
 
+A kernel's time is that of the kernel alone, so the shortest path is not always the fastest token:
+`whole_plans` then times whole tokens of it and of a few paths that fuse less, and `take` has the
+members of the fastest compared with stock as well.
+
 Takes a Request, gives a Found. Never imports tinygrad: what needs the device happens in workers,
 and every answer of theirs is in the store before it is used, so nothing measured is ever lost.
 """
@@ -35,6 +39,8 @@ CLIMB_WITHIN = 1.3
 """A route climbs when it is at most this times slower than the item's fastest."""
 Progress = Callable[[str, float], None]
 """What is happening now, and which share of the work is done."""
+ROUNDS_BEFORE = 2
+"""Rounds of comparisons that a plan of whole tokens leaves to the cheapest path's members."""
 EXPLORING, PROVING = 0.75, 0.9
 """Shares of the time as a progress display shows them: of proofs and races in a search that ends
 with comparisons, of proofs in a wave that ends with races."""
@@ -305,15 +311,18 @@ def settle(
     request: Request,
     device: DeviceWork,
     progress: Progress,
+    without: Container[str] = (),
+    rounds: int = 0,
 ) -> tuple[Choice | None, Request]:
     """Compare the members of the cheapest path with stock; one that fails there leaves it.
 
     Where one seems faster than the chip's ceiling, the ceiling is measured again, once in a search:
-    the request that comes back has the chip that every verdict rests on.
+    the request that comes back has the chip that every verdict rests on. `without`: see `cheapest`;
+    `rounds`: of comparisons that the search made before.
     """
-    probed, rounds = False, 0
+    probed = any(item.impossible for item in items)
     while True:
-        choice = cheapest(token, items)
+        choice = cheapest(token, items, without)
         finalists = [
             (item, c)
             for item, c in contenders(items, choice, EFFORTS[request.effort].runners_up)
@@ -329,6 +338,23 @@ def settle(
         if not probed and any(item.impossible for item in items):
             progress("probe again: a candidate beat the measured ceiling", 0.99)
             probed, request = True, probe_again(items, request, device)
+
+
+def take(
+    found: Found, choice: Choice, without: Container[str], device: DeviceWork, progress: Progress
+) -> tuple[Found, bool]:
+    """The search with another path for its plan, once its members are compared with stock too.
+
+    `choice` is the cheapest path without those spans. Where a member fails, the plan is the
+    cheapest of all paths, as it was, and the second answer False.
+    """
+    about = found.token, found.items
+    settled, request = settle(
+        *about, found.request, device, progress, without, rounds=ROUNDS_BEFORE
+    )
+    taken = settled is not None and settled.members == choice.members
+    plan = settled if taken else cheapest(*about)
+    return replace(found, choice=plan, request=request, reused=device.reused), taken
 
 
 def shares(rounds: int, comparisons: int) -> int:
@@ -397,9 +423,15 @@ def _distinct(right: Sequence[Considered], proofs: dict[str, Proof]) -> list[Con
 # ---- afterwards ------------------------------------------------------------------------------
 
 
-def cheapest(token: tuple[Step, ...], items: Sequence[ItemResult]) -> Choice | None:
-    """The cheapest path over what was raced so far; None where a step has no way yet."""
-    return shortest(token, [Occurrence(i.work, i.starts) for i in items], options(items))
+def cheapest(
+    token: tuple[Step, ...], items: Sequence[ItemResult], without: Container[str] = ()
+) -> Choice | None:
+    """The cheapest path over what was raced so far; None where a step has no way yet.
+
+    `without`: spans (ops joined by `+`) that it must not use.
+    """
+    some = [i for i in items if i.work.op not in without]
+    return shortest(token, [Occurrence(i.work, i.starts) for i in some], options(some))
 
 
 def options(items: Iterable[ItemResult]) -> list[Option]:

@@ -37,6 +37,7 @@ from boltbeam.search import (
     schedule_search,
     search,
     search_audit,
+    whole_plans,
 )
 from boltbeam.search.device_work import DeviceWork
 from boltbeam.search.predictions import Claim
@@ -87,6 +88,8 @@ class Options:
     """As if the ledger knew no kernel of this chip: what was fastest earlier is not raced again."""
     reopen: tuple[str, ...] = ()
     """Routes that are searched although the ledger refutes them."""
+    whole_tokens: bool = True
+    """Whole tokens choose among a few cheap paths; else the sum of their kernels does."""
     predict: Claim | None = None
     """What is said to come out, on the record before the run."""
     command: Sequence[str] = ()
@@ -111,6 +114,8 @@ class Session:
     """What is next, where there is a plan."""
     closing: Closing | None = None
     """How a prediction came out."""
+    whole: whole_plans.Whole | None = None
+    """What whole tokens of a few paths said, where there was a plan."""
 
 
 @dataclass(frozen=True)
@@ -210,7 +215,13 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
             layers.write([prediction])
         if both and options.budget_s is not None:
             request = replace(request, budget_s=options.budget_s * GENERATED_SHARE)
+        began = time.monotonic()
         found = generated(request, work, progress, legal[0] if legal else None)
+        whole = None
+        if options.whole_tokens:
+            spent_s = time.monotonic() - began
+            programs = machine.worker_env(store)["BOLTBEAM_PROGRAMS"]
+            found, whole = by_whole_tokens(found, options.model, programs, work, spent_s, progress)
         if options.audit and not found.stopped:
             search_audit.audit_items(found.items, work, options.audit, options.seed, progress)
         sources = {}
@@ -233,6 +244,7 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     by_id = {c.new.id: c.old.id for c in confirmed} if not options.record else {}
     raw_samples.keep(store, identity, found.items, rows, by_id, sources)
     about = summary(found, rows, by_id, options)
+    about["whole_tokens"] = None if whole is None else whole.summary()
     about["ledger"] = str((file.parents[1] if file else layers.top).resolve())
     if schedules is not None:
         about["table"] = table = schedule_search.summary(schedules, rows, by_id)
@@ -255,6 +267,7 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
         lifted,
         following,
         closing,
+        whole,
     )
 
 
@@ -315,6 +328,29 @@ def generated(
     if only_schedules(request.model, request.ops):
         return search.Found(request, (), (), None)
     return search.search(request, work, progress, before)
+
+
+def by_whole_tokens(
+    found: search.Found,
+    model: Path,
+    programs: str,
+    work: DeviceWork,
+    spent_s: float,
+    progress: search.Progress,
+) -> tuple[search.Found, whole_plans.Whole | None]:
+    """The search with the path whose whole token is the fastest. Ctrl-C leaves the cheapest."""
+    budget, whole = found.request.budget_s, None
+    left_s = None if budget is None else budget - spent_s
+    try:
+        whole = whole_plans.judged(found, work, model, programs, left_s, progress)
+        while whole is not None and (way := whole.chosen) != whole.ways[0]:
+            found, taken = search.take(found, way.choice, way.without, work, progress)
+            if taken:
+                break
+            whole = whole.less(way, "a kernel of it failed beside stock")
+    except KeyboardInterrupt:
+        found = replace(found, stopped="interrupted")
+    return found, whole
 
 
 def only_schedules(facts: ModelFacts, ops: Sequence[str]) -> str:

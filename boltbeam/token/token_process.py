@@ -16,7 +16,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -25,14 +25,16 @@ from typing import Any, Self
 import numpy as np
 from pydantic import Field
 
+from boltbeam.emit.core import Buf, Launch, Target
 from boltbeam.models import gguf_model
 from boltbeam.seam import tinygrad_adapter as tg
-from boltbeam.seam import tinygrad_model, tinygrad_programs, tinygrad_weights
+from boltbeam.seam import tinygrad_model, tinygrad_programs, tinygrad_render, tinygrad_weights
 from boltbeam.token import token_checks, token_launches, token_sources
-from boltbeam.token.decode_plan import DecodePlan, Member
+from boltbeam.token.bindings import Binder
+from boltbeam.token.decode_plan import DecodePlan, Member, lower
 from boltbeam.token.install import burst_of, first_token, in_question, measure_prompt, stock_trace
 from boltbeam.token.scheduled_runner import ScheduledRunner
-from boltbeam.types import BoltbeamError, ChipFacts, Frozen
+from boltbeam.types import BoltbeamError, ChipFacts, Frozen, Part
 from boltbeam.worker import guard, kill_group
 
 
@@ -50,6 +52,10 @@ class Engine(Frozen):
     """tinygrad's own settings for this process, such as JITBEAM."""
     untouched: bool = False
     """Stock starts as tinygrad does: nothing of ours makes that faster."""
+    several: bool = False
+    """Plans come one by one, as jobs, and share the model and their copies of its weights."""
+    programs: str = ""
+    """Folder where the workers of a search left finished programs."""
 
     @property
     def keeps_programs(self) -> bool:
@@ -197,6 +203,19 @@ def starting(
 # ---- the child -------------------------------------------------------------------------------
 
 
+def sharing(copies: dict[str, Any]) -> type[Binder]:
+    """A Binder whose copies of weights are also those of other plans on the same model."""
+
+    class Sharing(Binder):
+        def weight(self, part: Part, buf: Buf) -> Any:
+            key = f"{part.name} {buf.dtype}"
+            if key not in copies:
+                copies[key] = super().weight(part, buf)
+            return copies[key]
+
+    return Sharing
+
+
 class _Loaded:
     """One engine in this process, answering jobs."""
 
@@ -209,20 +228,58 @@ class _Loaded:
         if engine.keeps_programs:
             tinygrad_programs.keep()
         self.plan: DecodePlan | None = None
-        if not engine.members:
+        self.plans: dict[str, DecodePlan] = {}
+        self.copies: dict[str, Any] = {}
+        """Weights that plans hold beside stock's: one copy for all of them."""
+        if not (engine.members or engine.several):
             self.model, _ = tinygrad_model.load_model(path, engine.context, device)
         else:
-            facts, files = gguf_model.read(path), gguf_model.files(path)
+            facts = gguf_model.read(path)
             self.model = tinygrad_weights.load(path, facts, engine.context, device)
-            self.plan = DecodePlan(
-                facts, files, engine.members, device, engine.context, engine.chip, self.model
-            )
-            if self.plan.fallbacks:
-                missing, first = len(self.plan.fallbacks), self.plan.fallbacks[0]
-                raise BoltbeamError(f"plan: {missing} gaps; {first.name}: {first.reason}")
+        if engine.members:
+            self.plan = self.bound(engine.members)
         self.scheduled = ScheduledRunner(self.model, engine.table) if engine.table else None
 
+    def bound(self, members: Sequence[Member]) -> DecodePlan:
+        """A plan on the model. BoltbeamError: a step is missing."""
+        engine, path = self.engine, Path(self.engine.model)
+        facts, files, device = gguf_model.read(path), gguf_model.files(path), engine.chip.device
+        about = facts, files, members, device, engine.context, engine.chip, self.model
+        plan = DecodePlan(*about, self.lower, sharing(self.copies))
+        if plan.fallbacks:
+            missing, first = len(plan.fallbacks), plan.fallbacks[0]
+            raise BoltbeamError(f"plan: {missing} gaps; {first.name}: {first.reason}")
+        return plan
+
+    def lower(self, member: Member, target: Target) -> tuple[Launch, ...]:
+        """As usual; what a search has compiled is not rendered again."""
+        launches = lower(member, target)
+        if self.engine.programs:
+            os.environ["BOLTBEAM_PROGRAMS"] = self.engine.programs
+            for launch in launches:
+                tinygrad_render.prepare(launch, target.device)
+        return launches
+
+    def add(self, name: str, members: Sequence[Member]) -> dict[str, Any]:
+        """One more plan on the same model, captured by one token."""
+        try:
+            plan = self.bound(members)
+            plan.reset([0])
+            plan.step()
+            plan.ids(1)
+        except BoltbeamError:
+            raise
+        except Exception as e:  # compiler, driver, memory: the other plans may run
+            first = (str(e).splitlines() or [""])[0]
+            raise BoltbeamError(f"does not run here: {type(e).__name__}: {first}") from e
+        self.plans[name] = plan
+        return {}
+
     def answer(self, job: dict[str, Any]) -> dict[str, Any]:
+        if job["do"] == "plan":
+            return self.add(job["name"], [Member.model_validate(m) for m in job["members"]])
+        if "plan" in job:
+            self.plan = self.plans[job["plan"]]
         if job["do"] == "trace":
             return self.trace(job["prompts"], job["tokens"], job["out"])
         if job["do"] == "reply":
