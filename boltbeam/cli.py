@@ -132,9 +132,14 @@ def synth(
     """Write a GGUF with a known model's exact shapes and formats, and random blocks."""
     from boltbeam import report
     from boltbeam.models.synth import synth as write
+    from boltbeam.types import BoltbeamError
 
-    pairs = [text.partition("=") for text in store or []]
-    formats = {role: wanted for role, _, wanted in pairs}
+    formats: dict[str, str] = {}
+    for text in store or []:
+        role, _, wanted = text.partition("=")
+        if not wanted or role in formats:
+            raise BoltbeamError(f"synth --store {text}: ROLE=FORMAT, each role once")
+        formats[role] = wanted
     write(name, out, seed=seed, layers=layers, formats_by_role=formats, overwrite=force)
     report.say(f"wrote {out} ({out.stat().st_size:,} bytes)")
 

@@ -12,6 +12,8 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from boltbeam.types import BoltbeamError
+
 Row = Mapping[str, Any]
 
 
@@ -72,6 +74,8 @@ def markdown(rows: Sequence[Row]) -> str:
 
 def between(text: str, begin: str, end: str, block: str) -> str:
     """A page in which the block stands between its two marks, in place of what stood there."""
+    if text.count(begin) != 1 or text.count(end) != 1 or text.index(end) < text.index(begin):
+        raise BoltbeamError(f"the page needs the marks {begin} and {end}, once each, in this order")
     before, rest = text.split(begin)
     return f"{before}{begin}\n\n{block}\n\n{end}{rest.split(end)[1]}"
 

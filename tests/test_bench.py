@@ -68,6 +68,11 @@ def test_llama_bench_is_read(tmp_path: Path) -> None:
         ("echo '[]'", "no JSON row for n_gen = 4"),
         ("echo hello", "no JSON row for n_gen = 4"),
         ("""echo '[{"n_gen": 4, "n_prompt": 0, "samples_ns": []}]'""", "no JSON row for n_gen = 4"),
+        (
+            """echo '[{"n_gen": 4, "n_prompt": 0, "samples_ns": [0]}]'""",
+            "no JSON row for n_gen = 4",
+        ),
+        ("""echo '[{"n_gen": 4, "n_prompt": 0, "samples_ns": [1e400]}]'""", "no JSON row"),
     ],
 )
 def test_llama_bench_that_fails(tmp_path: Path, script: str, message: str) -> None:
@@ -91,6 +96,8 @@ def test_beam_gets_a_private_cache(tiny: Callable[..., Path], tmp_path: Path) ->
     assert tinygrad_engines(engine, None, True, with_stock=False).keys() == {"realized"}
     with pytest.raises(BoltbeamError, match="exceed the context 64"):
         bench(engine, n_gen=65)
+    with pytest.raises(BoltbeamError, match="no program that can be run"):
+        bench(engine, llama_bench=tmp_path)
     with pytest.raises(BoltbeamError, match="nothing is left to time"):
         bench(engine, stock=False)
 

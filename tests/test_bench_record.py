@@ -199,6 +199,20 @@ def test_red_flags_of_a_bench(repo: Repo) -> None:
     ]
 
 
+def test_one_engines_turns_are_known_again_in_any_unit(repo: Repo) -> None:
+    seconds = (0.1, 0.105, 0.102, 0.11, 0.101, 0.107)
+    old = bench(STOCK, engine("llama.cpp", *seconds), date="2027-01-01T00:00:00Z")
+    scaled = bench(STOCK, engine("llama.cpp", *(2 * s for s in seconds)), ours=0.17)
+    turned = bench(STOCK, engine("llama.cpp", *reversed(seconds)), ours=0.18, depth=9)
+    other = bench(
+        STOCK, engine("llama.cpp", *(s + 0.001 * i for i, s in enumerate(seconds))), depth=7
+    )
+    repo.add(old, scaled, turned, other)
+    found = review.review(repo.ledger, "main", None, PROTOCOLS).flags
+    said = {f.line: f.message for f in found if f.code == "duplicate"}
+    assert said.keys() == {2, 3} and "are 2 times those of bench" in said[2]
+
+
 # ---- ledger query, the README --------------------------------------------------------------------
 
 
@@ -294,6 +308,14 @@ def test_what_ends_early_or_has_no_room_leaves_no_part(
     words = ["bench", "-m", tiny(), "-d", "0", "-d", "3", "-n", "4", "--context", "64", "--record"]
     refused(cli(*words, "--ledger", "/proc/none"), 2, "/proc", "--ledger DIR")
     monkeypatch.setattr(benches, "bench", interrupted)
+    done = cli(*words, "--ledger", shell.ledger)
+    assert done.code == 130 and "stock" in done.out
+    (path,) = (p for p in shell.folder.rglob("*") if ".jsonl" in p.name)
+    (kept,) = (load(line) for line in path.read_text().splitlines())  # the depth that was done
+    assert isinstance(kept, Bench) and kept.depth == 0
+    path.unlink()
+    words[4] = "1"
+    monkeypatch.setattr(benches, "bench", lambda *a, **k: interrupted(a[0], a[1], 1))
     assert cli(*words, "--ledger", shell.ledger).code == 130
     assert not [p for p in shell.folder.rglob("*") if ".jsonl" in p.name]
     full = Layers((Layer("given", Path("/proc/none")),))

@@ -162,7 +162,7 @@ def test_checks_of_the_checkout_pass(cli: Cli) -> None:
         ("synth tiny-llama {folder}/no/x.gguf", "folder"),
         ("synth tiny-llama {folder}/x.gguf --layers 9", "1 to"),
         ("synth tiny-llama {folder}/x.gguf --store output_norm=Q4_K", "no matrix 'output_norm'"),
-        ("synth tiny-llama {folder}/x.gguf --store token_embd", "format ''"),
+        ("synth tiny-llama {folder}/x.gguf --store token_embd", "ROLE=FORMAT"),
         ("run --model {model} --raw {empty}", "prompt is empty"),
         ("run --model {model} hello -n 999999", "exceed"),
         ("run --model {model} hello -n 0", "-n"),

@@ -179,23 +179,32 @@ def bench(
         report.say(f"JITBEAM=2 uses its earlier search in {cache}; delete it to time the search")
     rows: list[dict[str, Any]] = []
     entries: list[Bench] = []
+    ended: BoltbeamError | KeyboardInterrupt | None = None
+    for depth in depths:
+        benches.require_fits(context, n_gen, depth, n_prompt)
     for depth in depths:
         watch = bench_record.Watch(device)
-        timed = benches.bench(
-            engine,
-            n_gen,
-            depth,
-            rounds,
-            cache,
-            llama_bench,
-            threads,
-            say=report.say,
-            realized=realized,
-            n_prompt=n_prompt,
-            mine="nominated" if nominated else "promoted",
-            stock=stock,
-            look=watch,
-        )
+        try:
+            timed = benches.bench(
+                engine,
+                n_gen,
+                depth,
+                rounds,
+                cache,
+                llama_bench,
+                threads,
+                say=report.say,
+                realized=realized,
+                n_prompt=n_prompt,
+                mine="nominated" if nominated else "promoted",
+                stock=stock,
+                look=watch,
+            )
+        except (BoltbeamError, KeyboardInterrupt) as e:
+            if not rows:
+                raise
+            ended = e  # what was timed before is printed and kept
+            break
         rows += [row.model_dump() for row in timed]
         if record:
             entries.append(bench_record.entry(timed, about, watch.told()))
@@ -212,8 +221,8 @@ def bench(
             for r in rows
         ]
     report.table(rows, fmt, f"{path.name} on {here.id}, {n_gen} tokens, in turns")
-    if unwritten is not None:
-        raise unwritten
+    if failed := ended or unwritten:
+        raise failed
 
 
 def _write(layers: Layers, entries: Sequence[Bench]) -> BoltbeamError | None:

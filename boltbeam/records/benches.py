@@ -6,8 +6,9 @@ holds a mean: every figure is derived from the seconds of each turn, which stand
 
 from __future__ import annotations
 
+from datetime import datetime
 from statistics import mean, stdev
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
@@ -24,6 +25,7 @@ from boltbeam.records.entries import (
 )
 from boltbeam.types import Frozen, significant, without_paths
 
+Positive = Annotated[Amount, Field(ge=0)]
 PROMOTED, NOMINATED = "promoted", "nominated"
 """Names of the engine that runs a plan: the one in force, or that of a search."""
 LLAMA = "llama.cpp"
@@ -41,9 +43,9 @@ class EngineTurns(Frozen):
     backends: str
     samples_s: Times
     """Seconds of each turn of `n_gen` tokens, in the order they ran."""
-    start_s: Amount | None = None
+    start_s: Positive | None = None
     """From starting its process to its first tokens, compiling included."""
-    ttft_s: Amount | None = None
+    ttft_s: Positive | None = None
     """From a prompt of `n_prompt` tokens to the first token, warm: the best of two turns."""
 
     @field_validator("version", "backends")
@@ -90,8 +92,8 @@ class Bench(Frozen):
     """Highest after any turn."""
     throttled: bool | None = None
     load: Amount | None = None
-    waiting_share: Amount | None = None
-    stalled_share: Amount | None = None
+    waiting_share: Positive | None = None
+    stalled_share: Positive | None = None
     command: str = ""
     commit: str = ""
     dirty: bool | None = None
@@ -109,6 +111,12 @@ class Bench(Frozen):
     header_hash: str = ""
     probe: str = ""
     """Id of the probe row whose read rate was used."""
+
+    @field_validator("date")
+    @classmethod
+    def _a_day(cls, text: str) -> str:
+        datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ")
+        return text
 
     @field_validator("command")
     @classmethod

@@ -10,10 +10,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boltbeam.records.ledger import Stored
 from boltbeam.records.ledger_touched import Problem
 
+TURNS_MIN = 4
+"""Turns of an engine by which it is known again."""
 ROUNDING = 1.2e-3
 """Times that were multiplied and rounded to four digits again are apart by less, relatively."""
 VALUES_MIN = 3
@@ -34,7 +37,7 @@ def duplicates(new: Sequence[Stored], stored: Sequence[Stored]) -> Iterator[Prob
         for m in _marks(s):
             if m in asked:
                 first.setdefault(m, s.id)
-    multiples = dict(_multiples(new, old))
+    multiples = dict(_multiples(new, old)) | dict(_turns_again(new, old))
     for s, mine in zip(new, marks, strict=True):
         same = [(m[0], i) for m in mine if (i := first.setdefault(m, s.id)) != s.id]
         if count[s.id] > 1:
@@ -76,6 +79,38 @@ def _multiples(new: Sequence[Stored], old: Sequence[Stored]) -> Iterator[tuple[s
                 j = near[far.argmin()]
                 factor = np.exp((logs[i] - logs[j]).mean())
                 yield ids[i], f"its times are {factor:.4g} times those of row {ids[j]}"
+
+
+def _turns_again(new: Sequence[Stored], old: Sequence[Stored]) -> Iterator[tuple[str, str]]:
+    """Id of a new bench -> the bench of which one engine's turns, in any unit or back to front, are
+    an engine's of its own."""
+    if not any(s.turns for s in new):
+        return
+    seen: list[tuple[str, NDArray[np.float64]]] = [(s.id, t) for s in old for t in _engines(s)]
+    for s in new:
+        for turns in _engines(s):
+            shape = turns - turns.mean()
+            for name, other in seen:
+                if name == s.id or len(other) != len(turns):
+                    continue
+                ways = (other - other.mean(), (other - other.mean())[::-1])
+                if min(np.abs(shape - way).max() for way in ways) <= ROUNDING:
+                    factor = np.exp(turns.mean() - other.mean())
+                    yield s.id, f"an engine's turns are {factor:.4g} times those of bench {name}"
+        seen += [(s.id, t) for t in _engines(s)]
+
+
+def _engines(s: Stored) -> Iterator[NDArray[np.float64]]:
+    """Logarithms of each engine's turns, where they differ enough to be known again."""
+    for text in s.turns:
+        try:
+            logs = np.log([float(x) for x in text.split(", ")])
+        except ValueError:
+            continue
+        off = np.abs(logs - np.median(logs))
+        known = len(set(logs)) >= TURNS_MIN and np.isfinite(logs).all()
+        if known and np.median(off) > ROUNDING:
+            yield logs
 
 
 def _times(s: Stored) -> list[float]:

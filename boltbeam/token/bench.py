@@ -8,7 +8,9 @@ different turns, machines or token counts.
 from __future__ import annotations
 
 import json
+import math
 import os
+import shutil
 import statistics
 import subprocess
 import time
@@ -107,11 +109,9 @@ def bench(
     before the turns of the tokens and after each.
     """
     facts = gguf_model.read(engine.model)
-    if max(n_depth + n_gen, n_prompt + 1) > engine.context:
-        raise BoltbeamError(
-            f"bench: {n_depth} + {n_gen} tokens, or a prompt of {n_prompt}, exceed the context "
-            f"{engine.context}"
-        )
+    require_fits(engine.context, n_gen, n_depth, n_prompt)
+    if llama_bench is not None:
+        llama_bench = program(llama_bench)
     engines = tinygrad_engines(engine, beam_cache, realized, mine, stock)
     if not engines and llama_bench is None:
         raise BoltbeamError(
@@ -160,6 +160,23 @@ def bench(
         )
         for name, p in peers.items()
     )
+
+
+def require_fits(context: int, n_gen: int, n_depth: int, n_prompt: int) -> None:
+    """BoltbeamError: so many positions exceed the context."""
+    if max(n_depth + n_gen, n_prompt + 1) > context:
+        raise BoltbeamError(
+            f"bench: {n_depth} + {n_gen} tokens, or a prompt of {n_prompt}, exceed the context "
+            f"{context}"
+        )
+
+
+def program(path: Path) -> Path:
+    """The file that can be run, here or in PATH. BoltbeamError where there is none."""
+    found = shutil.which(path.resolve()) or shutil.which(path)
+    if found is None:
+        raise BoltbeamError(f"bench: {path}: no program that can be run; name a llama-bench")
+    return Path(found)
 
 
 def tinygrad_engines(
@@ -250,8 +267,11 @@ class LlamaBench:
             mine = next(r for r in found if r[test] == n and not r[other])
             self.commit = f"llama.cpp {mine.get('build_commit', '?')}"
             self.commit += f", flash_attn {mine['flash_attn']}" if "flash_attn" in mine else ""
-            self.backends = str(mine.get("backends", mine.get("backend", "?")))
-            return float(mine["samples_ns"][-1]) * 1e-9
+            self.backends = str(mine.get("backends") or mine.get("backend") or "?")
+            seconds = float(mine["samples_ns"][-1]) * 1e-9
+            if not 1e-6 <= seconds < math.inf:
+                raise ValueError("no time")
+            return seconds
         except (ValueError, KeyError, TypeError, IndexError, StopIteration) as e:
             said = output.decode(errors="replace").strip().splitlines() or ["nothing"]
             raise BoltbeamError(

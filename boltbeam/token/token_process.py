@@ -17,7 +17,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -68,6 +68,8 @@ class Engine(Frozen):
 
 Progress = Callable[[str, float], None]
 """What is being done, and which share of the job is done."""
+ENDING_S = 3.0
+"""Seconds that a process has to end by itself."""
 TINYGRAD_SETTINGS = frozenset(
     ["BEAM", "JITBEAM", "NOOPT", "REALIZE", "HALF", "JIT", "JIT_BATCH_SIZE", "TC", "HCQ2"]
 )
@@ -155,6 +157,11 @@ class Process:
     def __exit__(
         self, kind: type[BaseException] | None, e: BaseException | None, tb: TracebackType | None
     ) -> None:
+        if kind is None and self.child.stdin is not None:
+            # it ends by itself, and puts away what it shares with its own children
+            with suppress(OSError, subprocess.TimeoutExpired):
+                self.child.stdin.close()
+                self.child.wait(ENDING_S)
         self.close()
 
 
