@@ -218,11 +218,10 @@ def test_the_last_search_of_a_model(searched: Searched, tiny: Any, tmp_path: Pat
 
 PLANTED = """#!{python}
 import sys
-from functools import partial
 sys.path.insert(0, {tests!r})
 from decode_cases import WrongLayer
 from boltbeam.token import token_process
-token_process.DecodePlan = partial(token_process.DecodePlan, binder=WrongLayer)
+token_process.sharing = lambda copies: WrongLayer
 sys.exit(token_process.main())
 """
 """A fresh process of the gates, in which every plan takes a table from another layer."""
