@@ -157,12 +157,16 @@ class Process:
     def __exit__(
         self, kind: type[BaseException] | None, e: BaseException | None, tb: TracebackType | None
     ) -> None:
-        if kind is None and self.child.stdin is not None:
-            # it ends by itself, and puts away what it shares with its own children
+        if kind is None:
+            self.end()
+        self.close()
+
+    def end(self) -> None:
+        """Let it end by itself, so that it puts away what it shares with its own children."""
+        if self.child.stdin is not None:
             with suppress(OSError, subprocess.TimeoutExpired):
                 self.child.stdin.close()
                 self.child.wait(ENDING_S)
-        self.close()
 
 
 @contextmanager
@@ -201,6 +205,8 @@ def starting(
     threading.Thread(target=start, daemon=True).start()
     try:
         yield ready
+        for child in held:
+            child.end()
     finally:
         over.set()
         for child in held:
