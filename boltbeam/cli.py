@@ -52,6 +52,12 @@ LedgerDir = Annotated[
     ),
 ]
 Context = Annotated[int, typer.Option("--context", help="Positions the KV cache holds.", min=1)]
+Nominated = Annotated[
+    bool,
+    typer.Option(
+        "--nominated/--promoted", help="The last search's plan instead, which no gate passed."
+    ),
+]
 
 
 Seed = Annotated[
@@ -472,12 +478,7 @@ def bench(
     threads: Annotated[
         int | None, typer.Option("-t", help="Threads of llama.cpp (default: its own).", min=1)
     ] = None,
-    nominated: Annotated[
-        bool,
-        typer.Option(
-            "--nominated/--promoted", help="The last search's plan instead, which no gate passed."
-        ),
-    ] = False,
+    nominated: Nominated = False,
     stock: Annotated[
         bool,
         typer.Option(
@@ -521,13 +522,14 @@ def census(
     chip: Chip = "cpu",
     context: Context = 512,
     stock: Annotated[bool, typer.Option("--stock", help="Stock's token as well.")] = False,
+    nominated: Nominated = False,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
     """One token's launches as captured: count, bytes, grid, µs alone, share, what is wrong."""
     from boltbeam.commands import token_views
 
-    token_views.launches(model, chip, context, stock, ledger, fmt)
+    token_views.launches(model, chip, context, stock, nominated, ledger, fmt)
 
 
 @app.command()
@@ -535,13 +537,14 @@ def tieout(
     model: Model,
     chip: Chip = "cpu",
     context: Context = 512,
+    nominated: Nominated = False,
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
     """Floor + loss in kernels + gaps = measured token, the residue, and where the time is."""
     from boltbeam.commands import token_views
 
-    token_views.tie_out(model, chip, context, ledger, fmt)
+    token_views.tie_out(model, chip, context, nominated, ledger, fmt)
 
 
 @app.command()

@@ -107,7 +107,7 @@ def search_nominated(
         last = store.last_whole(chip.id, facts.header_hash, context)
     if last is None or not last["summary"]["members"]:
         raise BoltbeamError(
-            f"bench --nominated: no search on {chip.id} found a whole plan of {path.name} at a "
+            f"--nominated: no search on {chip.id} found a whole plan of {path.name} at a "
             f"context of {context}; search it first"
         )
     return last

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from boltbeam import report
-from boltbeam.commands.plan_in_use import engine_here
+from boltbeam.commands.plan_in_use import engine_here, engine_nominated
 from boltbeam.commands.search_display import progress_display
 from boltbeam.measure.locks import lock
 from boltbeam.models import decode_support, gguf_model
@@ -35,10 +35,16 @@ RATE_PART = "memory"
 
 
 def launches(
-    path: Path, name: str, context: int, stock: bool, ledger_dir: Path | None, fmt: str
+    path: Path,
+    name: str,
+    context: int,
+    stock: bool,
+    nominated: bool,
+    ledger_dir: Path | None,
+    fmt: str,
 ) -> None:
     """The launches of one token, and of stock's beside it where it was asked for."""
-    found, chip = tokens(path, name, context, ledger_dir, stock)
+    found, chip = tokens(path, name, context, nominated, ledger_dir, stock)
     if fmt != "md":
         rows = [
             census.of(token) | census.data(row)
@@ -54,9 +60,11 @@ def launches(
     return None
 
 
-def tie_out(path: Path, name: str, context: int, ledger_dir: Path | None, fmt: str) -> None:
+def tie_out(
+    path: Path, name: str, context: int, nominated: bool, ledger_dir: Path | None, fmt: str
+) -> None:
     """Floor + loss + gaps = token, and what to do. GateFailed: the residue is above its limit."""
-    (token,), chip = tokens(path, name, context, ledger_dir)
+    (token,), chip = tokens(path, name, context, nominated, ledger_dir)
     found = tieout.tie_out(token, chip)
     if fmt == "md":
         title = f"{path.name} on {chip.name} ({chip.id}), {token.engine}"
@@ -76,9 +84,15 @@ def tie_out(path: Path, name: str, context: int, ledger_dir: Path | None, fmt: s
 
 
 def tokens(
-    path: Path, name: str, context: int, ledger_dir: Path | None, stock: bool = False
+    path: Path,
+    name: str,
+    context: int,
+    nominated: bool,
+    ledger_dir: Path | None,
+    stock: bool = False,
 ) -> tuple[list[Token], ChipFacts]:
-    """One token of what is in use, measured here (and stock's), and the chip with its read rate."""
+    """One token of what is in use or of the last search, measured here (and stock's), and the
+    chip with its read rate."""
     facts = gguf_model.read(path)
     decode_support.require_runnable(facts)
     decode_support.require_context(facts, context)
@@ -86,11 +100,16 @@ def tokens(
         raise BoltbeamError(f"--context {context}: a token is measured in its middle; at least 4")
     layers = Layers.find(ledger_dir=ledger_dir)
     chip = with_rate(here(name), layers)
-    engine, _ = engine_here(path, facts, chip, context, layers)
-    engines = [engine]
+    if nominated:
+        engine = engine_nominated(path, facts, chip, context)
+    else:
+        engine, _ = engine_here(path, facts, chip, context, layers)
+    found = [measured(engine)]
+    if nominated:
+        found = [found[0].model_copy(update={"engine": "nominated"})]
     if stock and (engine.members or engine.table):
-        engines.append(engine.model_copy(update={"members": (), "table": {}}))
-    return [measured(e) for e in engines], chip
+        found.append(measured(engine.model_copy(update={"members": (), "table": {}})))
+    return found, chip
 
 
 def here(name: str) -> ChipFacts:

@@ -92,7 +92,7 @@ class Token(Frozen):
     """The launches of one decode token as they were captured, and what was measured of them."""
 
     engine: str
-    """`promoted`, `schedules` or `stock`."""
+    """`promoted`, `nominated`, `schedules` or `stock`."""
     context: int
     position: int
     """Positions in the KV cache while it was measured."""
