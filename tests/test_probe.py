@@ -327,14 +327,19 @@ def test_a_machine_that_was_not_rested_is_said_so() -> None:
 
 
 def test_dirty_lines_are_said_with_their_cost() -> None:
-    def says(reads: float, stores: float, spread: float = 0.01) -> str:
+    def says(reads: float, stores: float, spread: float = 0.01, turned: float = 0.0) -> str:
         rates = {"after_reads_gbps": m(reads, spread), "after_stores_gbps": m(stores, spread)}
+        rates |= {"cold_gbps": m(turned, spread)} if turned else {}
         said = probe_findings.notes(with_rates(read_gbps=m(40, spread), **rates))
         return next(n for n in said if n.startswith("Dirty lines"))
 
     assert "ours leaves none. Behind" in says(40, 20) and "GB/s: 2 times as long" in says(40, 20)
     assert "no difference within the spread" in says(40, 39.5)
     assert "whether reads leave any is undecided. Behind" in says(30, 20)
+    assert "as fast as the rotation, in which nothing stores (30.5 GB/s), so ours leaves none" in (
+        says(30, 20, turned=30.5)
+    )
+    assert "whether reads leave any is undecided. Behind" in says(30, 20, turned=31)
     assert "undecided (disturbed by 60%)" in says(40, 20, 0.3)
 
 

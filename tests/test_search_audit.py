@@ -16,10 +16,14 @@ from boltbeam.search.search_session import Options, Session
 from boltbeam.types import BoltbeamError
 
 
-def searched(model: Path, op: str, audit: int, folder: Path) -> Session:
+def searched(
+    model: Path, op: str, audit: int, folder: Path, budget_s: float | None = None
+) -> Session:
     """A quick search of one op on the CPU here, with everything it writes below `folder`."""
     toolchain.require_compiler("CPU")
-    options = Options(model=model, chip="cpu", ops=(op,), fused=False, audit=audit)
+    options = Options(
+        model=model, chip="cpu", ops=(op,), fused=False, audit=audit, budget_s=budget_s
+    )
     with Store.open(folder / "runs.db") as store:
         layers = Layers.find(ledger_dir=folder / "ledgers", new=True)
         return search_session.run(options, layers, store, lambda *_: None)
@@ -34,8 +38,9 @@ def test_sample_size() -> None:
 
 @pytest.mark.slow
 def test_audit_of_everything_is_in_the_ledger(tiny: Callable[..., Path], tmp_path: Path) -> None:
-    session = searched(tiny(), "attention", search_audit.EVERY, tmp_path)
+    session = searched(tiny(), "attention", search_audit.EVERY, tmp_path, budget_s=0.0)
     (item,) = session.found.items
+    assert session.found.stopped == "budget"  # an audit that was asked for is made all the same
     audit = item.audit
     assert audit is not None and audit.everything
     assert audit.kept == len(item.raced_us) and audit.sampled <= len(item.cut)

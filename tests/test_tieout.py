@@ -46,7 +46,7 @@ KINDS = st.builds(
 def test_the_terms_are_the_token(kinds: list[Kind], gap: float, us: float) -> None:
     kinds = [k.model_copy(update={"part_us": ()}) if k.part is None else k for k in kinds]
     found = tie_out(token(*kinds, gap_us=gap, us=us), chip())
-    terms = found.floor_us + found.loss_us + found.gaps_us + found.residue_us
+    terms = found.floor_us + found.loss_us + found.place_us + found.gaps_us + found.residue_us
     assert terms == pytest.approx(us, rel=1e-6, abs=1e-3)
     split = found.toll_us + found.rate_us + found.unknown_us
     assert split == pytest.approx(found.loss_us, rel=1e-6, abs=1e-3)
@@ -60,16 +60,30 @@ def test_what_no_launch_explains_is_the_residue() -> None:
     k = lossy(40_000_000, toll=1.0)
     exact = token(k, gap_us=2.0)
     assert tie_out(exact, chip()).residue_us == pytest.approx(0, abs=1e-9)
-    longer = exact.model_copy(update={"token_us": (exact.us * 1.25,)})
+    longer = token(k, gap_us=2.0, us=exact.us * 1.25)
     assert tie_out(longer, chip()).residue == pytest.approx(0.2)
-    shorter = exact.model_copy(update={"token_us": (exact.us * 0.8,)})  # launches overlap
+    shorter = token(k, gap_us=2.0, us=exact.us * 0.8)  # gaps that overlap
     assert tie_out(shorter, chip()).residue == pytest.approx(-0.25)
+
+
+def test_what_a_launch_costs_in_its_place_is_a_loss_of_its_own() -> None:
+    k = lossy(40_000_000, toll=1.0)
+    alone = token(k, gap_us=2.0)
+    found = tie_out(token(k, gap_us=2.0, us=alone.us + 36 * 3.0, place_us=3.0), chip())
+    assert found.place_us == pytest.approx(36 * 3.0) and abs(found.residue) < 1e-9
+    assert found.rows[0].place_us == pytest.approx(3.0)
+    (todo,) = (t for t in found.todo if "in its place" in t.where)
+    assert todo.us == pytest.approx(108) and "3 µs a launch more than alone" in todo.what
+    side_by_side = tie_out(token(k, gap_us=2.0, place_us=-1.0), chip())
+    assert side_by_side.place_us == pytest.approx(-36) and "in its place" not in str(
+        side_by_side.todo
+    )
 
 
 @pytest.mark.parametrize(("id", "closes"), [("nv-sm90-132sm", False), ("gpu-test", True)])
 def test_the_residue_is_held_to_its_limit_on_an_h200(id: str, closes: bool) -> None:
     exact = token(lossy(40_000_000))
-    off = exact.model_copy(update={"token_us": (exact.us * 1.06,)})
+    off = token(lossy(40_000_000), us=exact.us * 1.06)
     assert tie_out(exact, chip(id=id)).closes
     assert tie_out(off, chip(id=id)).closes is closes
     assert tie_out(off, chip(id=id)).limit == (None if closes else 0.05)

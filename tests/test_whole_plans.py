@@ -19,6 +19,7 @@ from boltbeam.search.search_items import Considered, ItemResult, Request
 from boltbeam.search.whole_plans import Whole
 from boltbeam.token import plans_in_turns
 from boltbeam.token.plans_in_turns import Seconds
+from boltbeam.token.token_process import Engine
 from boltbeam.types import (
     BoltbeamError,
     Candidate,
@@ -222,6 +223,35 @@ def test_without_whole_tokens_the_sum_decides_and_says_so(
     assert (
         decided(searched(facts, {ROPE: 19.0}, ops=("down",)), Device(), no, monkeypatch)[1] is None
     )
+
+
+def test_two_plans_are_built_whatever_that_takes(
+    facts: ModelFacts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A budget that is used up must not cost the comparison; a third plan is left out."""
+    asked: list[str] = []
+
+    class Child:
+        def __init__(self, *_: object) -> None: ...
+
+        def __enter__(self) -> Child:
+            return self
+
+        def __exit__(self, *_: object) -> None: ...
+
+        def ask(self, job: dict[str, Any], timeout_s: float) -> dict[str, Any]:
+            assert timeout_s >= plans_in_turns.BUILD_S
+            asked.append(f"{job['do']} {job.get('plan', job.get('name'))}")
+            return {"seconds": 1.0}
+
+    monkeypatch.setattr(plans_in_turns, "Process", Child)
+    engine = Engine(model="m", chip=CHIP, context=CONTEXT)
+    plans: dict[str, Any] = {"a": (), "b": (), "c": ()}
+    seconds, left_out = plans_in_turns.timed(engine, plans, 1, 0.0, lambda _: None)
+    assert asked[:4] == ["plan a", "time a", "plan b", "time b"]
+    assert list(seconds) == ["a", "b"] and left_out == {"c": plans_in_turns.NO_TIME}
+    seconds, left_out = plans_in_turns.timed(engine, plans, 1, 60.0, lambda _: None)
+    assert list(seconds) == ["a", "b", "c"] and not left_out
 
 
 # ---- on the CPU ---------------------------------------------------------------------------------

@@ -23,20 +23,29 @@ def chip(read_gbps: float | None = READ_GBPS, id: str = "gpu-test", **facts: Any
 def kind(us: float = 10.0, bytes: int = 20_000_000, launch_us: float = 1.0, **fields: Any) -> Kind:
     """A launch of many threads that reads `bytes` in `us`, of which launching takes a part."""
     usual = {"op": "down", "kernel": "gemv", "count": 36, "groups": 1024, "threads": 1 << 17}
-    return Kind(**{**usual, **fields}, bytes=bytes, us=(us,), hollow_us=(launch_us,))
+    times = {"us": (us,), "hollow_us": (launch_us,), "without_us": (0.0,)}
+    return Kind(**{**times, **usual, **fields}, bytes=bytes)
 
 
-def token(*kinds: Kind, gap_us: float = 1.0, us: float | None = None) -> Token:
-    """A token of these launches; by default it takes exactly what they and their gaps take."""
+def token(
+    *kinds: Kind, gap_us: float = 1.0, us: float | None = None, place_us: float = 0.0
+) -> Token:
+    """A token of these launches; by default it takes exactly what they and their gaps take, and
+    without one kind exactly so much less."""
     launches = sum(k.count for k in kinds)
     gaps = gap_us * launches
     whole = gaps + sum(k.count * k.kernel_us for k in kinds) if us is None else us
+    kinds = tuple(
+        k.model_copy(update={"without_us": (whole - k.count * (k.kernel_us + place_us),)})
+        for k in kinds
+    )
     return Token(
         engine="promoted",
         context=512,
         position=256,
         kinds=kinds,
         token_us=(whole,),
+        rebuilt_us=(whole,),
         hollow_us=(gaps,),
         timer="wall",
     )

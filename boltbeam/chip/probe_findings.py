@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from boltbeam.records.decide import CEILING_ERROR
-from boltbeam.types import ChipFacts
+from boltbeam.types import ChipFacts, Measured
 
 DISTURBED = 0.15
 """Where spreads are larger, nothing is proven either way and the machine was not at rest."""
@@ -141,14 +141,18 @@ def _stores(chip: ChipFacts) -> Iterator[str]:
         if memory is not None:
             yield "Dirty lines are undecided: reads behind sweeps were not timed."
         return
-    share, doubt = reads.value / memory.value, (reads.spread or 0.0) + (memory.spread or 0.0)
+    share, doubt = reads.value / memory.value, _doubt(reads, memory)
+    turned = chip.measured.get("cold_gbps")
     if doubt > DISTURBED:
         ours = f"whether reads leave any is undecided (disturbed by {doubt:.0%})"
     elif share >= 1 / CEILING_ERROR - doubt:
         ours = "nothing drains into it, so ours leaves none"
+    elif turned is not None and reads.value >= turned.value * (1 - _doubt(reads, turned)):
+        ours = f"as fast as the rotation, in which nothing stores ({turned.value:.4g} GB/s), so "
+        ours += "ours leaves none"
     else:
         ours = "slower than the memory, so whether reads leave any is undecided"
-    ratio, doubt = reads.value / stores.value, (reads.spread or 0.0) + (stores.spread or 0.0)
+    ratio, doubt = reads.value / stores.value, _doubt(reads, stores)
     if doubt > DISTURBED:
         theirs = f"undecided (disturbed by {doubt:.0%})"
     elif abs(ratio - 1) <= doubt:
@@ -160,6 +164,10 @@ def _stores(chip: ChipFacts) -> Iterator[str]:
         f"{reads.value:.4g} GB/s, {share:.1%} of the memory's rate: {ours}. Behind a sweep of "
         f"stores at {stores.value:.4g} GB/s: {theirs}."
     )
+
+
+def _doubt(a: Measured, b: Measured) -> float:
+    return (a.spread or 0.0) + (b.spread or 0.0)
 
 
 def _disturbed(chip: ChipFacts) -> Iterator[str]:

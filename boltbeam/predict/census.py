@@ -57,6 +57,9 @@ class Kind(Frozen):
     us: tuple[float, ...]
     hollow_us: tuple[float, ...]
     """An empty launch on the same buffers, in a graph of its own kind: what launching costs."""
+    without_us: tuple[float, ...] = ()
+    """The rebuilt token with the launches of this kind empty; none where the host launches every
+    kernel by itself: there they run one after the other."""
     part: float | None = None
     """Share of the work that `part_us` ran (about a half); None: the kernel cannot be cut."""
     part_us: tuple[float, ...] = ()
@@ -99,6 +102,8 @@ class Token(Frozen):
     kinds: tuple[Kind, ...]
     token_us: tuple[float, ...]
     """Whole tokens: the captured graph replayed, a mean per round."""
+    rebuilt_us: tuple[float, ...] = ()
+    """The same launches put together as `without_us` is."""
     hollow_us: tuple[float, ...]
     """The same launches on the same buffers, all of them empty: the gaps, a mean per round."""
     timer: str

@@ -1,8 +1,8 @@
-"""A token's time tied out: floor + loss in kernels + gaps = the measured token, residue shown.
+"""A token's time tied out: floor + losses in kernels + gaps = the measured token, residue shown.
 
-Takes a measured token (its launches alone, empty, and whole) and the chip's measured read rate,
-gives the sum, its rows and what to do about them. Never fills a gap with a difference: every term
-has a measurement of its own, and what is left over is the residue.
+Takes a measured token (its launches alone, empty, left out, and whole) and the chip's measured
+read rate, gives the sum, its rows and what to do about them. Never fills a gap with a difference:
+every term has a measurement of its own, and what is left over is the residue.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ LEAST = 0.005
 
 TERMS = (
     *("chip", "engine", "context", "position", "read_gbps", "token_us", "floor_us", "loss_us"),
-    *("toll_us", "rate_us", "unknown_us", "gaps_us", "residue_us", "residue", "limit", "closes"),
+    *("toll_us", "rate_us", "unknown_us", "place_us", "gaps_us", "residue_us", "residue"),
+    *("limit", "closes"),
 )
 """Of a tie-out, what programs are given beside its rows."""
 
@@ -33,7 +34,7 @@ Loss = Literal["toll", "rate"]
 
 
 class Tied(Frozen):
-    """One kind of launch, per launch: kernel = floor + toll + rate."""
+    """One kind of launch, per launch: kernel = floor + toll + rate, and place on top in a token."""
 
     kind: Kind
     floor_us: float
@@ -42,6 +43,10 @@ class Tied(Frozen):
     """Time without the launch, less the floor; below 0: its reads hit a cache."""
     toll_us: float | None
     """What a launch loses however much it reads. None: nobody can tell, as it cannot be cut."""
+    place_us: float
+    """What the token gains where these launches are empty, less what they take alone: they wait
+    for others there, or others for them. Below 0: they share the time with others. 0 where the host
+    launches every kernel by itself."""
 
     @property
     def rate_us(self) -> float | None:
@@ -73,7 +78,7 @@ class Todo(Frozen):
 
 
 class TieOut(Frozen):
-    """Microseconds per token; token = floor + loss + gaps + residue."""
+    """Microseconds per token; token = floor + loss + place + gaps + residue."""
 
     chip: str
     engine: str
@@ -83,6 +88,7 @@ class TieOut(Frozen):
     token_us: float
     floor_us: float
     loss_us: float
+    place_us: float
     gaps_us: float
     residue_us: float
     rows: tuple[Tied, ...]
@@ -121,9 +127,10 @@ class TieOut(Frozen):
 def tie_out(token: Token, chip: ChipFacts) -> TieOut:
     """The sum of a token. Raises BoltbeamError where the chip has no measured read rate."""
     gbps = bandwidth(chip)
-    tied = [tied_kind(k, gbps) for k in token.kinds]
+    tied = [tied_kind(k, gbps, token.rebuilt_us) for k in token.kinds]
     floor = sum(t.count * t.floor_us for t in tied)
     loss = sum(t.count * t.loss_us for t in tied)
+    place = sum(t.count * t.place_us for t in tied)
     gaps = median(token.hollow_us)
     return TieOut(
         chip=chip.id,
@@ -134,18 +141,23 @@ def tie_out(token: Token, chip: ChipFacts) -> TieOut:
         token_us=token.us,
         floor_us=floor,
         loss_us=loss,
+        place_us=place,
         gaps_us=gaps,
-        residue_us=token.us - floor - loss - gaps,
+        residue_us=token.us - floor - loss - place - gaps,
         rows=tuple(sorted(tied, key=lambda t: -t.count * t.kind.kernel_us)),
         todo=todo(tied, token, chip, gaps),
     )
 
 
-def tied_kind(kind: Kind, gbps: float) -> Tied:
+def tied_kind(kind: Kind, gbps: float, rebuilt_us: Sequence[float]) -> Tied:
     """A kind of launch, its loss split where the kernel was also run on a part of its work."""
     floor = floor_us(kind.bytes, gbps)
     loss = kind.kernel_us - floor
-    return Tied(kind=kind, floor_us=floor, loss_us=loss, toll_us=toll_us(kind, loss))
+    place = 0.0
+    if kind.without_us:
+        place = (median(rebuilt_us) - median(kind.without_us)) / kind.count - kind.kernel_us
+    toll = toll_us(kind, loss)
+    return Tied(kind=kind, floor_us=floor, loss_us=loss, toll_us=toll, place_us=place)
 
 
 def toll_us(kind: Kind, loss_us: float) -> float | None:
@@ -168,7 +180,7 @@ def toll_us(kind: Kind, loss_us: float) -> float | None:
 
 def todo(tied: Sequence[Tied], token: Token, chip: ChipFacts, gaps_us: float) -> tuple[Todo, ...]:
     """Losses and gaps, the biggest first; what is below LEAST of the token is left out."""
-    found = [_loss(t, token, chip) for t in tied]
+    found = [_loss(t, token, chip) for t in tied] + [_place(t, token) for t in tied]
     found.append(
         Todo(
             where=f"gaps of {token.launches:,} launches",
@@ -204,6 +216,17 @@ def _loss(t: Tied, token: Token, chip: ChipFacts) -> Todo:
     )
 
 
+def _place(t: Tied, token: Token) -> Todo:
+    us = t.count * t.place_us
+    return Todo(
+        where=f"{t.count} × {t.kind.op} ({t.kind.kernel}) in its place",
+        us=us,
+        share=us / token.us,
+        what=f"{'cost' if t.count > 1 else 'costs'} {cell(t.place_us)} µs a launch more than alone",
+        mend="a neighbour that ends sooner, or more that it reads before it waits for it",
+    )
+
+
 # ---- the table -------------------------------------------------------------------------------
 
 
@@ -222,6 +245,7 @@ def data(found: TieOut) -> dict[str, Any]:
                 "toll_us": r.toll_us,
                 "rate_us": r.rate_us,
                 "loss": r.loss,
+                "place_us": r.place_us,
                 "token_us": r.count * r.kind.kernel_us,
             }
             for r in found.rows
@@ -242,6 +266,7 @@ def words(found: TieOut) -> list[dict[str, Any]]:
             "loss µs": r.loss_us,
             "of it toll": r.toll_us,
             "which": r.loss or "–",
+            "in place": r.place_us,
             "token: floor": r.count * r.floor_us,
             "token: loss": r.count * r.loss_us,
         }
@@ -257,6 +282,7 @@ def sums(found: TieOut) -> list[dict[str, Any]]:
     terms = (
         ("floor", found.floor_us, f"bytes ÷ {found.read_gbps:.4g} GB/s measured"),
         ("+ loss in kernels", found.loss_us, f"launches alone, less the floor: {split}"),
+        ("+ loss in place", found.place_us, "the token less one without them, less them alone"),
         ("+ gaps", found.gaps_us, "the same token with every launch empty"),
         ("+ residue", found.residue_us, f"not explained{held}"),
         ("= token", found.token_us, f"the captured graph: {1e6 / found.token_us:.4g} tok/s"),
@@ -277,6 +303,7 @@ def doing(found: TieOut) -> list[str]:
 
 TOLL = (
     "A toll is what does not shrink where a launch reads about half: a line through its time on a "
-    "part of the work and on the whole, at no work. The rest of a loss is a rate."
+    "part of the work and on the whole, at no work. The rest of a loss is a rate. In place: what "
+    "the whole token gains where the launches of this kind are empty, less what they take alone."
 )
 """What the words of the table mean."""

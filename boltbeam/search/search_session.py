@@ -222,7 +222,7 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
             spent_s = time.monotonic() - began
             programs = machine.worker_env(store)["BOLTBEAM_PROGRAMS"]
             found, whole = by_whole_tokens(found, options.model, programs, work, spent_s, progress)
-        if options.audit and not found.stopped:
+        if options.audit and found.stopped != "interrupted":
             search_audit.audit_items(found.items, work, options.audit, options.seed, progress)
         sources = {}
         if found.stopped != "interrupted":

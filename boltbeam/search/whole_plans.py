@@ -31,9 +31,9 @@ AT_MOST = 5
 """Paths whose whole token is timed."""
 WITHIN = 1.15
 """… of those whose kernels sum up to this many times the cheapest path's at most."""
-LEFT_SHARE, LEFT_MIN_S = 0.1, 5.0
+LEFT_SHARE, LEFT_MIN_S = 0.25, 5.0
 """Share of a budget that this may take when nothing is left of it; below so many seconds it is left
-out."""
+out. More where two plans take longer to build: with one there is nothing to choose."""
 LEFT_S = 600.0
 """Seconds without a budget."""
 CHEAPEST = "cheapest"

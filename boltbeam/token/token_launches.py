@@ -1,4 +1,4 @@
-"""Measures the launches of a captured token: each kind alone, empty, cut in part, and all at once.
+"""Measures the launches of a captured token: each kind alone, empty, in part, left out, and all.
 
 Takes a captured token whose launches are known, gives a census Token. Never predicts a
 time, never looks at what is computed: proofs are elsewhere, and the KV cache is spoiled by this.
@@ -39,6 +39,8 @@ class _Kind:
     about: list[About]
     alone: timing.Deployed
     hollow: timing.Deployed
+    without: timing.Deployed | None
+    """The whole token with these launches empty."""
     cut: timing.Deployed | None
     part: float | None
     copies: int
@@ -52,10 +54,14 @@ def measure(source: Source, chip: ChipFacts) -> Token:
     whole = _deployed(source, tape.whole(), 1)
     empty = _deployed(source, tape.graph([tape.hollow(x) for x in tape.launches]), 1)
     benches: dict[tuple[int, str], timing.Deployed] = {(-1, "us"): whole, (-1, "hollow"): empty}
+    if tape.has_graphs:
+        benches[-1, "rebuilt"] = _deployed(source, tape.graph([x.call for x in tape.launches]), 1)
     for i, k in enumerate(kinds):
         benches |= {(i, "us"): k.alone, (i, "hollow"): k.hollow}
         if k.cut is not None:
             benches[i, "part"] = k.cut
+        if k.without is not None:
+            benches[i, "without"] = k.without
     us = _rounds(benches, GRAPH_BATCH_US if tape.has_graphs else BATCH_US)
     return Token(
         engine=source.engine,
@@ -63,6 +69,7 @@ def measure(source: Source, chip: ChipFacts) -> Token:
         position=source.position,
         kinds=tuple(_found(i, k, us, chip, source) for i, k in enumerate(kinds)),
         token_us=us[-1, "us"],
+        rebuilt_us=us.get((-1, "rebuilt"), ()),
         hollow_us=us[-1, "hollow"],
         timer=timing.timer(tape.device),
         load=timing.host_load(),
@@ -89,19 +96,14 @@ def _kinds(source: Source, chip: ChipFacts) -> Iterator[_Kind]:
         groups.setdefault((x.program.key, a.op), []).append(i)
     total = sum(a.bytes for a in source.about)
     for at in groups.values():
-        launches = [source.tape.launches[i] for i in at]
-        yield _kind(source, chip, launches, [source.about[i] for i in at], total)
+        yield _kind(source, chip, at, total)
 
 
-def _kind(
-    source: Source,
-    chip: ChipFacts,
-    launches: list[Launched],
-    about: list[About],
-    token_bytes: int,
-) -> _Kind:
+def _kind(source: Source, chip: ChipFacts, at: Sequence[int], token_bytes: int) -> _Kind:
     """As many copies of its tables as make the cache see what it sees in the whole token."""
-    tape, first = source.tape, launches[0]
+    tape = source.tape
+    launches, about = [tape.launches[i] for i in at], [source.about[i] for i in at]
+    first = launches[0]
     read = sum(a.bytes for a in about)
     held = sum(x.buffers[i].nbytes for x, a in zip(launches, about, strict=True) for i in a.tables)
     copies, cache = 1, chip.cold_cache_bytes
@@ -120,12 +122,15 @@ def _kind(
     if cut is not None:
         programs = [c.replace(src=(cut[0], *c.src[1:])) for c in calls]
         part = _deployed(source, tape.graph(programs), len(calls), about)
-    hollow = _enough([tape.hollow(x) for x in launches], source, about)
+    empty = {i: tape.hollow(tape.launches[i]) for i in at}
+    hollow = _enough(list(empty.values()), source, about)
+    others = [empty.get(i, x.call) for i, x in enumerate(tape.launches)]
     return _Kind(
         launches=launches,
         about=about,
         alone=_deployed(source, tape.graph(calls), len(calls), about),
         hollow=_deployed(source, tape.graph(hollow), len(hollow), about),
+        without=_deployed(source, tape.graph(others), 1) if tape.has_graphs else None,
         cut=part,
         part=None if cut is None else cut[1],
         copies=copies,
@@ -175,6 +180,7 @@ def _found(
         threads=first.threads,
         us=us[i, "us"],
         hollow_us=us[i, "hollow"],
+        without_us=us.get((i, "without"), ()),
         part=k.part,
         part_us=us.get((i, "part"), ()),
         copies=k.copies,
