@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import zlib
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,9 @@ class Formula:
         self.proved += [c.key for c in candidates]
         return {c.key: Proof(ok=True, reason="ok", source_hash=c.key) for c in candidates}
 
-    def race(self, candidates: Sequence[Candidate], seed: int) -> dict[str, float | Outcome]:
+    def race(
+        self, candidates: Sequence[Candidate], seed: int, stay: Collection[str] = ()
+    ) -> dict[str, float | Outcome]:
         return {c.key: self.us(c) for c in candidates}
 
     def us(self, c: Candidate) -> float:
@@ -100,6 +103,81 @@ def test_the_race_climbs_from_its_starts(model: ModelFacts, chip: ChipFacts) -> 
     first = min(item.raced_us[k] for k in starts if k in item.raced_us)
     assert len(item.kept) > len(starts) and best_of(item) <= first
     assert len(device.proved) == len(set(device.proved))
+
+
+class Maze(Formula):
+    """Of the starts of each work item the third is slower by 2 %; only its neighbours are fast."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.starts: dict[str, list[Candidate]] = {}
+
+    def race(
+        self, candidates: Sequence[Candidate], seed: int, stay: Collection[str] = ()
+    ) -> dict[str, float | Outcome]:
+        starts = self.starts.setdefault(candidates[0].work.key, list(candidates))
+        return {c.key: self.maze_us(c, starts) for c in candidates}
+
+    def maze_us(self, c: Candidate, starts: list[Candidate]) -> float:
+        if c in starts:
+            return 10 + 0.1 * [s for s in starts if s.route == c.route].index(c)
+        mine = [s for s in starts if s.route == c.route]
+        return 8.0 if len(mine) > 2 and steps(c, mine[2]) == 1 else 11.5
+
+
+def steps(a: Candidate, b: Candidate) -> int:
+    """Axes that differ."""
+    return len(set(a.geometry.axes) ^ set(b.geometry.axes)) // 2
+
+
+def test_a_climb_begins_at_several_that_are_close(model: ModelFacts, chip: ChipFacts) -> None:
+    device = Maze()
+    found = search.search(Request(model=model, chip=chip), device, lambda *_: None)  # type: ignore[arg-type]
+    item = next(i for i in found.items if i.work.op == "down")
+    assert best_of(item) == 8.0
+    for item in found.items:
+        leaders = [c.route.id for c in search.leaders(item)]
+        assert all(leaders.count(route) <= search.LEADERS for route in leaders)
+
+
+class Drift(Formula):
+    """A machine whose clock falls by 2 % from race to race, and a formula without neighbours."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.races: list[list[str]] = []
+        self.crc: dict[str, int] = {}
+
+    def race(
+        self, candidates: Sequence[Candidate], seed: int, stay: Collection[str] = ()
+    ) -> dict[str, float | Outcome]:
+        assert not stay or set(stay) == {c.key for c in candidates}
+        self.races.append([c.key for c in candidates])
+        self.crc |= {c.key: crc(c) for c in candidates}
+        slower = 1.02 ** len(self.races)
+        return {c.key: slower * (10 + crc(c) / 1e4) for c in candidates}
+
+
+def crc(c: Candidate) -> int:
+    """A number below 1000 that neighbours do not share."""
+    return zlib.crc32(c.key.encode()) % 1000
+
+
+def test_who_leads_was_in_the_last_race(model: ModelFacts, chip: ChipFacts) -> None:
+    """Times of different races cannot tell 1 %; those that are close meet once more."""
+    device = Drift()
+    found = search.search(Request(model=model, chip=chip), device, lambda *_: None)  # type: ignore[arg-type]
+    item = next(i for i in found.items if i.work.op == "down")
+    last = [r for r in device.races if set(r) & set(item.raced_us)][-1]
+    assert set(last) == item.final and len(last) > 1
+    faces = {(c.route.takes, c.route.gives) for c in map(item.considered, last)}
+    assert len(last) <= search.FINALISTS * len(faces)
+    for takes, gives in faces:
+        fastest = item.fastest(takes, gives)
+        assert fastest is not None and fastest.candidate.key in last
+        same = [k for k in last if item.considered(k).route.takes == takes]
+        same = [k for k in same if item.considered(k).route.gives == gives]
+        assert device.crc[fastest.candidate.key] == min(device.crc[k] for k in same)
 
 
 def test_no_budget_still_plans_a_whole_token(model: ModelFacts, chip: ChipFacts) -> None:

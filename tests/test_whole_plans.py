@@ -239,7 +239,7 @@ def test_two_plans_are_built_whatever_that_takes(
 
         def __exit__(self, *_: object) -> None: ...
 
-        def ask(self, job: dict[str, Any], timeout_s: float) -> dict[str, Any]:
+        def ask(self, job: dict[str, Any], timeout_s: float, *_: object) -> dict[str, Any]:
             assert timeout_s >= plans_in_turns.BUILD_S
             asked.append(f"{job['do']} {job.get('plan', job.get('name'))}")
             return {"seconds": 1.0}

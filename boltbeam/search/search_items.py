@@ -52,7 +52,7 @@ EFFORTS = {
         share=0.05,
         margin=1.3,
         runners_up=0,
-        climbs=2,
+        climbs=6,
         protocol="abba-planned-v1",
     ),
     "full": Effort(
@@ -61,7 +61,7 @@ EFFORTS = {
         share=0.15,
         margin=1.6,
         runners_up=2,
-        climbs=6,
+        climbs=12,
         protocol="abba-planned-long-v1",
     ),
 }
@@ -121,6 +121,9 @@ class ItemResult:
     proofs: dict[str, Proof] = field(default_factory=dict)
     failures: dict[str, Outcome] = field(default_factory=dict)
     raced_us: dict[str, float] = field(default_factory=dict)
+    """Candidate key -> microseconds in the last race it ran."""
+    final: frozenset[str] = frozenset()
+    """Keys of those that met in the item's last race."""
     timed: dict[str, tuple[Measurement, Outcome]] = field(default_factory=dict)
     shared: dict[str, int] = field(default_factory=dict)
     """Candidate key -> how many comparisons its own counts as: they share the search's chance of an
@@ -199,17 +202,15 @@ class ItemResult:
         return next(c for c in self.kept if c.candidate.key == key)
 
     def fastest(self, takes: str = "", gives: str = "") -> Considered | None:
-        """The fastest racer, of one interface pair where it is named."""
-        racers = set(self.racers)
-        right = [
-            c
-            for c in self.kept
-            if c.candidate.key in racers
-            and takes in ("", c.route.takes)
-            and gives in ("", c.route.gives)
-        ]
-        order = sorted(right, key=lambda c: (self.raced_us[c.candidate.key], c.candidate.key))
-        return order[0] if order else None
+        """The fastest racer, of one interface pair where it is named; one of the last race where
+        that was held for its pair."""
+        best: dict[tuple[str, str], str] = {}
+        for key in sorted(self.racers, key=lambda k: (k not in self.final, self.raced_us[k], k)):
+            route = self.considered(key).route
+            if takes in ("", route.takes) and gives in ("", route.gives):
+                best.setdefault((route.takes, route.gives), key)
+        first = min(best.values(), key=lambda k: (self.raced_us[k], k), default=None)
+        return None if first is None else self.considered(first)
 
 
 def _excess(cut: Cut) -> float:

@@ -13,7 +13,7 @@ from functools import partial
 from boltbeam.measure.locks import lock
 from boltbeam.token.bench import take_turns
 from boltbeam.token.decode_plan import Member
-from boltbeam.token.token_process import Engine, Process
+from boltbeam.token.token_process import Engine, Process, Progress
 from boltbeam.types import BoltbeamError
 
 ROUNDS = 3
@@ -50,14 +50,13 @@ def timed(
             if len(tried) > 1 and now + longest > deadline:
                 left_out[name] = NO_TIME
                 continue
-            say(f"build {name}")
             job = {
                 "do": "plan",
                 "name": name,
                 "members": [m.model_dump(mode="json") for m in members],
             }
             try:
-                child.ask(job, BUILD_S)
+                child.ask(job, BUILD_S, _naming(name, say))
                 tried[name] = _turn(child, name, start, TRIED_TOKENS)
             except BoltbeamError as e:
                 if child.child.poll() is not None:
@@ -73,6 +72,10 @@ def timed(
         with lock(engine.chip.id):
             turns = {name: partial(_turn, child, name, start, n) for name in tried}
             return take_turns(turns, ROUNDS), left_out
+
+
+def _naming(plan: str, say: Callable[[str], None]) -> Progress:
+    return lambda what, _share: say(f"{plan}: {what}")
 
 
 def _turn(child: Process, name: str, start: int, tokens: int) -> float:

@@ -276,7 +276,9 @@ class _Loaded:
     def add(self, name: str, members: Sequence[Member]) -> dict[str, Any]:
         """One more plan on the same model, captured by one token."""
         try:
+            self.progress("bind it", 0.0)
             plan = self.bound(members)
+            self.progress("its first token", 0.5)
             plan.reset([0])
             plan.step()
             plan.ids(1)
