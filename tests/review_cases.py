@@ -71,6 +71,7 @@ def token(
     env: Environment = CLEAN,
     noise: float = 0.001,
     position: int = 0,
+    members: tuple[str, ...] = (),
 ) -> LedgerRow:
     """A whole token of the plan, timed in six turns."""
     m = Measurement(
@@ -92,6 +93,7 @@ def token(
         measurement=m,
         protocol=TOKEN,
         incumbent=incumbent,
+        members=members,
     )
 
 

@@ -404,3 +404,32 @@ def test_a_doubt_is_no_comparative() -> None:
     assert token_gates([token(0.5, "stock")])["whole token"].detail.startswith("faster than stock:")
     doubt = token_gates([token(0.999, "stock")])["whole token"]
     assert doubt.detail.startswith("ambiguous against stock:")
+
+
+def test_routes_are_verified_on_the_real_models_whose_tokens_they_passed(tmp_path: Path) -> None:
+    """By plans in force, and by whole tokens that were refused for their time alone."""
+    row, other = kernel(0.5), kernel(0.6, model="tiny (synthetic, seed 0)")
+    asked = [{"route": row.route, "work_key": row.work}]
+    formats = row.work.split("/")[3]
+    none = f"verified on no real model yet: {row.route} {formats}"
+
+    def said(*tokens: LedgerRow) -> str:
+        ls = Layers((Layer("given", tmp_path / str(len(list(tmp_path.iterdir())))),))
+        ls.write([row, other, *tokens])
+        assert ledger_check.check(ls.top, registry.protocols()).problems == []
+        return promotion.verified_on(asked, ls, row.chip)
+
+    slow = token(1.2, members=(row.id,))
+    assert slow.verdict is Verdict.slower
+    assert said(slow) == f"verified on {row.model}: {row.route} {formats}"
+    assert said() == said(token(1.2)) == said(token(0.5, members=(other.id,))) == none
+    assert said(token(1.2, tokens="diverged", members=(row.id,))) == none
+    wrong = slow.model_copy(update={"verdict": Verdict.wrong, "reason": "kl", "timing": "untimed"})
+    assert said(sealed(LedgerRow.model_validate(dict(wrong)))) == none
+
+
+def test_a_whole_token_cites_rows_that_are_there(tmp_path: Path) -> None:
+    ls = Layers((Layer("given", tmp_path / "ledgers"),))
+    ls.write([token(0.5, members=(kernel(0.5).id,))])
+    (problem,) = ledger_check.check(ls.top, registry.protocols()).problems
+    assert problem.code == "evidence" and "which is nowhere" in problem.message

@@ -185,6 +185,8 @@ class LedgerRow(Frozen):
     plan_key: str = ""
     position: Count | None = None
     """Of the first token timed; a token row without it is of position 0, and the only one."""
+    members: tuple[str, ...] = ()
+    """Of a token row: ids of the rows of the kernels that ran; an older one does not say."""
     route: str = ""
     geometry: str = ""
     formats: tuple[str, ...] = ()

@@ -6,6 +6,7 @@ Never writes and never stops at the first problem.
 
 from __future__ import annotations
 
+import itertools
 import hashlib
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -83,7 +84,10 @@ def check_entries(
     again = _again([e for _, _, e in found if isinstance(e, LedgerRow)], protocols)
     for file, line, entry in found:
         if isinstance(entry, LedgerRow):
-            wrong = _check_row(entry, protocols, again.get(id(entry)))
+            wrong = itertools.chain(
+                _check_row(entry, protocols, again.get(id(entry))),
+                _check_cited(entry.members, entry, entries, known),
+            )
         elif isinstance(entry, Decision):
             wrong = _check_decision(entry, entries, known)
         elif isinstance(entry, Closing):
@@ -399,22 +403,32 @@ def _same_gain(a: Interval, b: Interval) -> bool:
     return all(abs(x - y) <= 2e-3 * max(1.0, abs(y)) for x, y in pairs)
 
 
+def _check_cited(
+    names: Iterable[str],
+    ran: Bench | LedgerRow,
+    entries: Mapping[str, Entry],
+    known: Collection[str],
+) -> Iterator[tuple[str, str]]:
+    """What a whole token cites is there, was there before it and is of its chip."""
+    for name in names:
+        other = entries.get(name)
+        if other is None:
+            if name not in known:
+                yield "evidence", f"cites {name}, which is nowhere"
+        elif chip_of(other) != ran.chip:
+            yield "evidence", f"cites {name} of another chip ({chip_of(other)})"
+        elif other.date > ran.date:
+            yield "evidence", f"cites {name} of {other.date}, but ran {ran.date}"
+
+
 # ---- benches -------------------------------------------------------------------------------------
 
 
 def _check_bench(
     b: Bench, entries: Mapping[str, Entry], known: Collection[str]
 ) -> Iterator[tuple[str, str]]:
-    """What it cites is there, was there before it and is of its chip; its floor is the probe's."""
-    for name in dict.fromkeys(b.cited):
-        other = entries.get(name)
-        if other is None:
-            if name not in known:
-                yield "evidence", f"cites {name}, which is nowhere"
-        elif chip_of(other) != b.chip:
-            yield "evidence", f"cites {name} of another chip ({chip_of(other)})"
-        elif other.date > b.date:
-            yield "evidence", f"cites {name} of {other.date}, but ran {b.date}"
+    """What it cites is in order; its floor is the probe's."""
+    yield from _check_cited(dict.fromkeys(b.cited), b, entries, known)
     yield from _check_members(b.members, entries)
     plan, probe = entries.get(b.plan), entries.get(b.probe)
     if plan is not None:

@@ -191,13 +191,18 @@ def token_row(
     floor_us: float | None = None,
     numerics: str = "",
     decision: str = "none",
+    members: Sequence[str] = (),
 ) -> LedgerRow:
-    """The whole token of a plan at one position, candidate against incumbent, fresh processes."""
+    """The whole token of a plan at one position, candidate against incumbent, fresh processes.
+
+    `members`: ids of the rows of its kernels.
+    """
     return _row(
         env,
         kind="token",
         plan_key=plan_key,
         position=position,
+        members=tuple(dict.fromkeys(members)),
         numerics=numerics,
         incumbent=incumbent,
         tokens=tokens,

@@ -50,6 +50,8 @@ PROMPTS = (
     "def fibonacci(n):\n",
 )
 """Texts of the token gate, where the model brings a tokenizer."""
+PASSED = ("identical", "tie-break")
+"""What a token row says where the reference tokens were those of the plan."""
 AA_ROUNDS = 6
 """Turns per engine; A B B A, so that drift hits all alike."""
 CONTEXT_ENOUGH = max(len(p.encode()) for p in PROMPTS) + 1 + token_gate.TOKENS
@@ -116,8 +118,7 @@ def run_gates(
     floor = token_floor_us(facts, chip, context) if engine.members else None
     wrong = diverged(tokens, gates["quality"])
     token_rows = tuple(
-        _token_row(found["plan_key"], t, against, tokens, engine, env, floor, wrong=wrong)
-        for t in times
+        _token_row(found, t, against, tokens, engine, env, floor, wrong=wrong) for t in times
     )
     gates |= decisions.token_gates(token_rows)
     passed = all(g.passed for g in gates.values())
@@ -171,21 +172,24 @@ def nominate(
     times = _times({"candidate": engine, "stock": token_gate.referee_of(engine)}, context)
     floor = token_floor_us(facts, chip, context) if engine.members else None
     where = verified_on(found["members"], layers, chip.id)
-    rows = tuple(
-        _token_row(found["plan_key"], t, "stock", (), engine, env, floor, where) for t in times
-    )
+    rows = tuple(_token_row(found, t, "stock", (), engine, env, floor, where) for t in times)
     return gates, times, rows
 
 
 def verified_on(members: Iterable[Mapping[str, Any]], layers: Layers, chip: str) -> str:
-    """Which routes of a plan have passed the tokens of which real model on this chip, in words."""
+    """Which routes of a plan have passed the tokens of which real model on this chip, in words.
+
+    A plan that was refused for its time alone has passed them too.
+    """
     rows = {r.id: r for r in layers.rows(chip=chip)}
-    real: dict[str, str] = {}
-    for d in standing.plans(layers, chip).values():
-        for m in d.members:
-            row = rows.get(m.row)
-            if row is not None and not red_flags.synthetic(row.model):
-                real[_how(m.route, m.work)] = row.model
+    passed = {m.row for d in standing.plans(layers, chip).values() for m in d.members}
+    tokens = [r for r in rows.values() if r.tokens in PASSED and r.verdict is not Verdict.wrong]
+    passed |= {i for r in tokens for i in r.members}
+    real = {
+        _how(row.route, row.work): row.model
+        for i in passed
+        if (row := rows.get(i)) is not None and row.work and not red_flags.synthetic(row.model)
+    }
     asked = dict.fromkeys(_how(m["route"], m["work_key"]) for m in members)
     by_model: dict[str, list[str]] = {}
     for how in asked:
@@ -408,7 +412,7 @@ def _prompts(model: Path) -> list[list[int]]:
 
 
 def _token_row(
-    plan_key: str,
+    found: Mapping[str, Any],
     times: TokenTimes,
     against: str,
     tokens: Sequence[GateResult],
@@ -442,7 +446,7 @@ def _token_row(
     timed = decide(measurement, protocol, floor_us).model_copy(update={"detail": where})
     failed = next((t for t in tokens if not t.ok), None)
     return record.token_row(
-        plan_key,
+        found["plan_key"],
         wrong or timed,
         env,
         tokens=(failed or tokens[0]).verdict if tokens else "",
@@ -453,6 +457,7 @@ def _token_row(
         floor_us=floor_us,
         numerics=numerics(engine.members),
         decision="none" if tokens else "nominated",
+        members=[m["row"] for m in found["members"]],
     )
 
 
