@@ -25,11 +25,11 @@ def work(rows: int = 576) -> WorkItem:
     return WorkItem(op="down", tables=(table,), norm_eps=1e-5, vocab=1, context=512, **sizes)
 
 
-def lost(item: WorkItem) -> LedgerRow:
+def lost(item: WorkItem, route: str = ROUTE) -> LedgerRow:
     env = Environment(**HERE.model_dump(include={*reopening.WORDS, "chip"}))
     outcome = Outcome(verdict=Verdict.failed, reason="timeout", number=60.0)
-    candidate = Candidate(work=item, route=ROUTE, geometry=Geometry.of(rows=1))
-    return kernel_row(candidate, routes()[ROUTE], outcome, env)
+    candidate = Candidate(work=item, route=route, geometry=Geometry.of(rows=1))
+    return kernel_row(candidate, routes()[route], outcome, env)
 
 
 def refuted(folder: Path, reopen_if: str, *items: WorkItem) -> tuple[Layers, Decision]:
@@ -68,6 +68,21 @@ def test_it_reopens_when_what_it_names_is_another(field: str, tmp_path: Path) ->
     assert reopening.lifted(ls, unknown) == ()
     for name in set(reopening.WORDS) - {field}:
         assert reopening.lifted(ls, HERE.model_copy(update={name: "new"})) == ()
+
+
+@pytest.mark.parametrize(("rival", "open_to_exact"), [(ROUTE, True), ("gemv_lanes_f32", False)])
+def test_what_lost_against_rounded_activations_is_open_to_an_exact_search(
+    rival: str, open_to_exact: bool, tmp_path: Path
+) -> None:
+    """Nothing else may do that step there."""
+    mine, other = lost(work(), "gemv_rows_f32"), lost(work(), rival)
+    ls = layers(tmp_path)
+    ls.write([mine, other])
+    d = refute([mine], reason="slower", reopen_if="a new driver")
+    record(ls, sealed(d.model_copy(update={"evidence": (mine.id, other.id)})))
+    scope = ("gemv_rows_f32", work().key)
+    assert scope in reopening.refused(ls, CHIP)
+    assert (scope not in reopening.refused(ls, CHIP, numerics="exact")) == open_to_exact
 
 
 def test_what_was_lifted_is_recorded_and_stays_lifted(tmp_path: Path) -> None:

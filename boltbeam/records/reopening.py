@@ -100,19 +100,29 @@ def changed(d: Decision, here: Scope) -> str:
 
 
 def refused(
-    layers: Layers, chip: str, gone: Sequence[Lifted] = ()
+    layers: Layers, chip: str, gone: Sequence[Lifted] = (), numerics: str = "q8"
 ) -> dict[tuple[str, str], Outcome]:
-    """(route, work key or "") that a search skips on this chip, with the number that refuted it."""
+    """(route, work key or "") that a search skips on this chip, with the number that refuted it.
+
+    A route that lost against one that rounds activations is not closed to a search that is `exact`.
+    """
     lifted_ids = {x.refutation.id for x in gone}
     out: dict[tuple[str, str], Outcome] = {}
     for (route, work), d in in_force(layers, chip).items():
-        if d.id in lifted_ids:
+        if d.id in lifted_ids or (numerics == "exact" and _by_rounding(layers, d)):
             continue
         if not work and of_shape(d.reopen_if):
             out |= {(route, w): _outcome(d) for w in _works(layers, d)}
         elif work in ("", d.scope.work) or not of_shape(d.reopen_if) or work in _works(layers, d):
             out[route, work] = _outcome(d)
     return out
+
+
+def _by_rounding(layers: Layers, d: Decision) -> bool:
+    """Whether what it is held against has other numerics."""
+    rows = [r for r in layers.rows(chip=d.scope.chip) if r.id in d.evidence]
+    mine = {r.numerics for r in rows if r.route == d.scope.route}
+    return bool({r.numerics for r in rows if r.route != d.scope.route} - mine)
 
 
 def _works(layers: Layers, d: Decision) -> set[str]:

@@ -169,7 +169,7 @@ def request_for(
         ops=options.ops,
         fused=options.fused,
         pins=dict(options.pins),
-        refused=reopening.refused(layers, chip.id, lifted),
+        refused=reopening.refused(layers, chip.id, lifted, numerics),
         earlier={} if options.fresh or options.audit else standing.fastest(layers, chip.id),
         numerics=numerics,
         budget_s=options.budget_s,
