@@ -6,8 +6,8 @@ Never writes and never stops at the first problem.
 
 from __future__ import annotations
 
-import itertools
 import hashlib
+import itertools
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
