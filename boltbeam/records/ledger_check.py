@@ -82,6 +82,7 @@ def check_entries(
     found = list(found)
     known, problems = frozenset(known_ids), [*_closed_twice(found), *_chances(found, protocols)]
     again = _again([e for _, _, e in found if isinstance(e, LedgerRow)], protocols)
+    wrong: Iterator[tuple[str, str]]
     for file, line, entry in found:
         if isinstance(entry, LedgerRow):
             wrong = itertools.chain(
