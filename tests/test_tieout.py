@@ -119,6 +119,14 @@ def test_both_are_told_apart() -> None:
     assert row.loss == "rate"
 
 
+def test_what_mends_a_toll_is_told_by_whether_it_reads() -> None:
+    """A matrix whose half takes as long lacks bytes in flight; a small launch lacks neighbours."""
+    reading, small = lossy(40_000_000, toll=5.0, op="gate_up"), lossy(400_000, toll=5.0, op="o")
+    said = {op(t): t.mend for t in tie_out(token(reading, small), chip()).todo}
+    assert "bytes in flight in each workgroup" in said["gate_up"]
+    assert "fuse it with its neighbours" in said["o"]
+
+
 def test_what_reads_nothing_is_all_toll() -> None:
     (row,) = tie_out(token(kind(us=4.0, bytes=0)), chip()).rows
     assert (row.floor_us, row.loss_us, row.toll_us, row.loss) == (0, 3.0, 3.0, "toll")

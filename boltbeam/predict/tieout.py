@@ -20,6 +20,8 @@ RESIDUE_MAX = 0.05
 """Share of the token that may stay unexplained …"""
 HELD_TO = "nv-sm90-132sm"
 """… on the chip whose tie-outs are held to that; elsewhere it is printed."""
+READS = 0.25
+"""A kernel whose floor is at least this share of its time is about reading."""
 LEAST = 0.005
 """Shares of the token below this are not worth a line of the to-do list."""
 
@@ -200,6 +202,8 @@ def _loss(t: Tied, token: Token, chip: ChipFacts) -> Todo:
         mend = "; ".join(f"{f.code} ({f.detail}): {FLAGS[f.code]}" for f in shape)
     elif token.engine == "stock" and t.kind.bytes:
         mend = "a generated kernel (boltbeam search, promote)"
+    elif t.loss == "toll" and t.floor_us >= READS * t.kind.kernel_us:
+        mend = "half of it takes as long: more bytes in flight in each workgroup, or smaller ones"
     elif t.loss == "toll":
         mend = "fewer and larger launches: fuse it with its neighbours"
     elif t.loss == "rate":
@@ -303,7 +307,8 @@ def doing(found: TieOut) -> list[str]:
 
 TOLL = (
     "A toll is what does not shrink where a launch reads about half: a line through its time on a "
-    "part of the work and on the whole, at no work. The rest of a loss is a rate. In place: what "
-    "the whole token gains where the launches of this kind are empty, less what they take alone."
+    "part of the work and on the whole, at no work. The rest of a loss is a rate. Half a grid of one "
+    "wave leaves half of the chip idle: its toll is what one workgroup takes. In place: what the "
+    "whole token gains where the launches of this kind are empty, less what they take alone."
 )
 """What the words of the table mean."""
