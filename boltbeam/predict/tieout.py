@@ -307,8 +307,8 @@ def doing(found: TieOut) -> list[str]:
 
 TOLL = (
     "A toll is what does not shrink where a launch reads about half: a line through its time on a "
-    "part of the work and on the whole, at no work. The rest of a loss is a rate. Half a grid of one "
-    "wave leaves half of the chip idle: its toll is what one workgroup takes. In place: what the "
-    "whole token gains where the launches of this kind are empty, less what they take alone."
+    "part of the work and on the whole, at no work. The rest of a loss is a rate. Half a grid of "
+    "one wave leaves half of the chip idle: its toll is what one workgroup takes. In place: what "
+    "the whole token gains where the launches of this kind are empty, less what they take alone."
 )
 """What the words of the table mean."""
