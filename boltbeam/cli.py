@@ -44,10 +44,23 @@ class Fmt(StrEnum):
 
 Format = Annotated[Fmt, typer.Option("--format", help="How data is printed on stdout.")]
 Model = Annotated[Path, typer.Option("--model", "-m", help="A GGUF file.")]
+
+
+def folder(text: str) -> Path:
+    """What --ledger names; an unset variable of a shell names nothing."""
+    from boltbeam.types import BoltbeamError
+
+    if not text:
+        raise BoltbeamError("--ledger '': it names no folder")
+    return Path(text)
+
+
 LedgerDir = Annotated[
     Path | None,
     typer.Option(
         "--ledger",
+        parser=folder,
+        metavar="PATH",
         help="A ledger folder to read and write above all others (default: that of the checkout "
         "here, else the user's).",
     ),

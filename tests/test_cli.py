@@ -228,6 +228,7 @@ def test_a_mistake_is_one_line_and_exit_two(
 def test_a_ledger_is_a_folder(command: str, cli: Cli, tiny: Make, tmp_path: Path) -> None:
     words = command.format(model=tiny(), folder=tmp_path).split()
     refused(cli(*words, "--ledger", tiny()), 2, "--ledger", "not a folder")
+    refused(cli(*words, "--ledger", ""), 2, "--ledger", "names no folder")
     if words[0] in ("run", "bench", "census", "registry", "ledger"):  # the others write there
         refused(cli(*words, "--ledger", tmp_path / "no"), 2, "--ledger", "no such folder")
 
