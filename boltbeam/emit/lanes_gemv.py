@@ -7,8 +7,8 @@ A workgroup has `groups` × `split` groups of `lanes`. A group owns `rows` rows 
 walks over their units (`words` u32 words of a block), `unroll` at a time; `split` groups share
 rows and meet in local memory. Tables of a qkv launch keep their own formats: each table is a loop
 that runs only in the workgroups that own its rows. With a norm in front every workgroup normalises
-(and quantises) the residual stream into its own local memory first. With a norm behind `o` or `down`
-each quantises the rows it has made, and the next GEMV divides by their rms (`lanes_unscaled`).
+(and quantises) the residual stream into its own local memory first. With a norm behind `o` or
+`down` each quantises the rows it has made; the next GEMV divides by their rms (`lanes_unscaled`).
 """
 
 from __future__ import annotations

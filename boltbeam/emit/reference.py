@@ -67,9 +67,10 @@ def run(
 
     `arrays`: weights `w.ROLE` as uint8 blocks (fewer rows than the table has: they repeat);
     vectors, `cache`, `rope`, `ids`, `tok`, `pos` as numbers; an activation as `NAME.f32`, or as
-    `NAME.q8` (words) and `NAME.d` (of `xw` with `xw.sq32`, in place of `xn`). Outputs are named like buffers; an activation is `NAME.f32`
-    whatever interface a route gives it in. `inner`: the interface in which the span's ops hand
-    activations to each other. `relative`: share of a magnitude that the outputs may be off by.
+    `NAME.q8` (words) and `NAME.d`; xw's with `xw.sq32` stand for xn. Outputs are named like
+    buffers; an activation is `NAME.f32` whatever interface a route gives it in. `inner`: the
+    interface in which the span's ops hand activations to each other. `relative`: share of a
+    magnitude that the outputs may be off by.
 
     The cache is rounded to half; `cache.low` and `cache.high` (float16) are the halves that a right
     kernel may store. In float32 they differ only where its own error reaches a rounding tie; what
