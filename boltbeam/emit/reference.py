@@ -294,9 +294,9 @@ class _Token:
         x, size, slack = self.vector("x"), self.reach("x"), self.slack.get("x")
         moved = None if slack is None else slack * np.abs(weight)
         self.give("xw.f32", x * weight, size * np.abs(weight), moved)
-        moved = None if slack is None else (2 * np.abs(x) + slack) * slack
-        squares = (x * x, (2 * np.abs(x) + self.relative * size) * size, moved)
-        self.give("xw.sq32", *(None if a is None else a.reshape(-1, 32).sum(1) for a in squares))
+        wide = (2 * np.abs(x) + self.relative * size) * size
+        moved = None if slack is None else _by_32((2 * np.abs(x) + slack) * slack)
+        self.give("xw.sq32", _by_32(x * x), _by_32(wide), moved)
 
     def post_norm(self) -> None:
         self._join(*self.normed("y"))
@@ -444,6 +444,10 @@ class _Token:
 
 def _rms_norm(x: Array, eps: float) -> Array:
     return np.asarray(x / np.sqrt(np.mean(x * x) + eps))
+
+
+def _by_32(x: Array) -> Array:
+    return np.asarray(x.reshape(-1, 32).sum(axis=1))
 
 
 def _half(x: Array) -> Array:
