@@ -63,7 +63,7 @@ BROKEN: dict[str, Callable[[], Outcome | None]] = {
         "gemv_rows_f32", work("down", table("ffn_down", 576, 1500, "F16")), cpu()
     ),
     "post-norms": lambda: on_route(
-        "chain_lanes_norm_behind",
+        "chain_lanes_behind_q8",
         work("o+norm", table("attn_output", 576, 576, "Q4_1"), post_norms=True),
         GPU,
     ),

@@ -160,7 +160,7 @@ def test_whole_blocks_of_the_stream(axes: str, reason: str | None) -> None:
     work = bench.work_item(
         "o+norm", (bench.Table(role="attn_output", rows=576, cols=576, format="Q4_1"),)
     )
-    route = registry.route("chain_lanes_norm_behind")
+    route = registry.route("chain_lanes_behind_q8")
     geometry = Geometry.parse(f"{axes} words=1 unroll=1 split=1 wide=0 ahead=0")
     no = bubblebeam.geometry_legal(work, route, geometry, GPU)
     assert (no.reason if no else None) == reason, no
