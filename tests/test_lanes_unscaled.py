@@ -12,12 +12,14 @@ import pytest
 from decode_cases import CL, CONTEXT, PROMPT, load, whole_token
 from kernel_cases import work_item
 from test_bubblebeam import GPU
+from test_futuresight import fitted, h200
 
 from boltbeam import registry
 from boltbeam.emit import lanes_gemv, reference
 from boltbeam.emit.lanes_core import F32, Activation, const
 from boltbeam.models import gguf_model, plan
 from boltbeam.predict import bubblebeam
+from boltbeam.predict.futuresight import predict
 from boltbeam.proof import compare_outputs, verify
 from boltbeam.proof.compare_outputs import Agreement, Mismatch
 from boltbeam.proof.oracle import Cases
@@ -164,6 +166,22 @@ def test_whole_blocks_of_the_stream(axes: str, reason: str | None) -> None:
     geometry = Geometry.parse(f"{axes} words=1 unroll=1 split=1 wide=0 ahead=0")
     no = bubblebeam.geometry_legal(work, route, geometry, GPU)
     assert (no.reason if no else None) == reason, no
+
+
+def test_it_is_predicted_to_cost_less_than_a_norm() -> None:
+    work = work_item("down+norm", "Q4_K", d_model=4096)
+    table = work.tables[0].model_copy(update={"rows": 4096, "cols": 12288})
+    work = work.model_copy(update={"tables": (table,)})
+    geometry = Geometry.parse("lanes=32 groups=8 rows=4 words=4 unroll=1 split=1 wide=0 ahead=0")
+
+    def us(op: str, route: str, text: Geometry = geometry) -> float:
+        item = work.model_copy(update={"op": op, "tables": () if op == "norm" else (table,)})
+        chip = h200()
+        return predict(item, registry.route(route), text, chip, fitted(chip)).us
+
+    behind, alone = us("down+norm", "chain_lanes_behind_q8"), us("down", "gemv_lanes_q8")
+    norm = us("norm", "norm_lanes_q8", Geometry.parse("threads=1024"))
+    assert alone < behind < alone + 0.25 * norm, (alone, behind, norm)
 
 
 def test_no_span_of_gemma_has_it(tiny: Callable[..., Path]) -> None:
