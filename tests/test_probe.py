@@ -340,6 +340,9 @@ def test_dirty_lines_are_said_with_their_cost() -> None:
         says(30, 20, turned=30.5)
     )
     assert "whether reads leave any is undecided. Behind" in says(30, 20, turned=31)
+    rates = {"after_reads_gbps": m(20), "after_stores_gbps": m(20), "cold_gbps": m(39, 0.6)}
+    said = probe_findings.notes(with_rates(read_gbps=m(40), **rates))
+    assert "whether reads leave any is undecided" in next(n for n in said if "Dirty" in n)
     assert "undecided (disturbed by 60%)" in says(40, 20, 0.3)
 
 

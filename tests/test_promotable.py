@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,7 +13,8 @@ import decode_cases
 import numpy as np
 import pytest
 from cli_cases import Done, Shell, refused
-from review_cases import TOKEN, kernel, token
+from review_cases import CLEAN, TOKEN, kernel, token
+from review_cases import plan as plan_of
 from test_ledger import measured
 
 from boltbeam import emit, registry
@@ -25,8 +26,8 @@ from boltbeam.predict import chips
 from boltbeam.proof import verify
 from boltbeam.records import ledger, ledger_check, record, standing
 from boltbeam.records.decide import decide
-from boltbeam.records.decisions import member, promote_plan, token_gates
-from boltbeam.records.entries import Gate, LedgerRow
+from boltbeam.records.decisions import member, promote_plan, rollback, token_gates
+from boltbeam.records.entries import Decision, Gate, LedgerRow
 from boltbeam.records.ledger import Layer, Layers, sealed
 from boltbeam.records.record import Environment
 from boltbeam.records.store import Store
@@ -35,7 +36,7 @@ from boltbeam.search.search_session import Options
 from boltbeam.token import promotable, promotion, token_process
 from boltbeam.token.agreement import Reply, Trace, judge
 from boltbeam.token.token_gate import TokenTimes
-from boltbeam.types import BoltbeamError, Verdict
+from boltbeam.types import BoltbeamError, Measured, Verdict
 
 Cli = Callable[..., Done]
 SYNTHETIC = "tiny-llama (synthetic, seed 0)"
@@ -410,26 +411,48 @@ def test_routes_are_verified_on_the_real_models_whose_tokens_they_passed(tmp_pat
     """By plans in force, and by whole tokens that were refused for their time alone."""
     row, other = kernel(0.5), kernel(0.6, model="tiny (synthetic, seed 0)")
     asked = [{"route": row.route, "work_key": row.work}]
-    formats = row.work.split("/")[3]
-    none = f"verified on no real model yet: {row.route} {formats}"
+    how = f"{row.route} {row.work.split('/')[3]}"
+    none, real = f"verified on no real model yet: {how}", f"verified on {row.model}: {how}"
 
-    def said(*tokens: LedgerRow) -> str:
+    def said(*entries: LedgerRow | Decision) -> str:
         ls = Layers((Layer("given", tmp_path / str(len(list(tmp_path.iterdir())))),))
-        ls.write([row, other, *tokens])
+        ls.write([row, other, *entries])
         assert ledger_check.check(ls.top, registry.protocols()).problems == []
         return promotion.verified_on(asked, ls, row.chip)
 
     slow = token(1.2, members=(row.id,))
-    assert slow.verdict is Verdict.slower
-    assert said(slow) == f"verified on {row.model}: {row.route} {formats}"
-    assert said() == said(token(1.2)) == said(token(0.5, members=(other.id,))) == none
+    assert slow.verdict is Verdict.slower and said(slow) == real
+    fake = token(0.5, env=replace(CLEAN, model=other.model), members=(other.id,))
+    assert said() == said(token(1.2)) == said(fake) == none
     assert said(token(1.2, tokens="diverged", members=(row.id,))) == none
     wrong = slow.model_copy(update={"verdict": Verdict.wrong, "reason": "kl", "timing": "untimed"})
     assert said(sealed(LedgerRow.model_validate(dict(wrong)))) == none
+    later = {"date": "2031-01-01T00:00:00Z"}
+    turned = token(1.2, tokens="diverged", members=(row.id,)).model_copy(update=later)
+    assert said(slow, sealed(LedgerRow.model_validate(dict(turned)))) == none
+    second = slow.model_copy(update={**later, "model": "Another 1B"})
+    assert said(slow, sealed(LedgerRow.model_validate(dict(second)))) == (
+        f"verified on Another 1B: {how}"
+    )
+    fast = token(0.5, incumbent="stock", members=(row.id,))
+    made = plan_of([row], fast)
+    assert said(fast, made) == real
+    assert said(fast, made, rollback(made, reason="wrong words")) == none
 
 
-def test_a_whole_token_cites_rows_that_are_there(tmp_path: Path) -> None:
+@pytest.mark.parametrize("cited", ["nowhere", "a probe", "a wrong kernel"])
+def test_a_whole_token_cites_kernels_that_may_stand_in_a_plan(tmp_path: Path, cited: str) -> None:
     ls = Layers((Layer("given", tmp_path / "ledgers"),))
-    ls.write([token(0.5, members=(kernel(0.5).id,))])
-    (problem,) = ledger_check.check(ls.top, registry.protocols()).problems
-    assert problem.code == "evidence" and "which is nowhere" in problem.message
+    row, words = kernel(0.5), "which is nowhere"
+    entries: list[LedgerRow] = []
+    if cited == "a probe":
+        rate = Measured(value=40, unit="GB/s", how="test", date="2026-11-29")
+        row, words = record.probe_row({"read_gbps": rate}, CLEAN), "which is a probe"
+        entries = [row]
+    if cited == "a wrong kernel":
+        no = {"verdict": Verdict.wrong, "reason": "error-bound", "timing": "untimed", "proof": "no"}
+        row = sealed(LedgerRow.model_validate(dict(row) | no))
+        words, entries = "which is a kernel, 'wrong'", [row]
+    ls.write([*entries, token(0.5, members=(row.id,))])
+    problems = ledger_check.check(ls.top, registry.protocols()).problems
+    assert [p.code for p in problems] == ["evidence"] and words in problems[0].message

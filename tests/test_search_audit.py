@@ -41,6 +41,9 @@ def test_audit_of_everything_is_in_the_ledger(tiny: Callable[..., Path], tmp_pat
     session = searched(tiny(), "attention", search_audit.EVERY, tmp_path, budget_s=0.0)
     (item,) = session.found.items
     assert session.found.stopped == "budget"  # an audit that was asked for is made all the same
+    # what had no time may be sampled as well
+    assert item.legal == len(item.kept) + len(item.cut) + item.pruned["numerics"]
+    assert any(no.reason == "budget" for _, no in item.cut)
     audit = item.audit
     assert audit is not None and audit.everything
     assert audit.kept == len(item.raced_us) and audit.sampled <= len(item.cut)

@@ -88,7 +88,7 @@ def test_a_token_of_a_plan_on_the_cpu(cli: Cli, shell: Shell, here: ChipFacts, t
     done = cli("tieout", *model, "--format", "json")
     assert done.code == 0, done.err
     found = json.loads(done.out)
-    terms = sum(found[n] for n in ("floor_us", "loss_us", "place_us", "gaps_us", "residue_us"))
+    terms = sum(found[n] for n in ("floor_us", "loss_us", "gaps_us", "residue_us"))
     assert terms == pytest.approx(found["token_us"]) and found["limit"] is None
     assert found["floor_us"] == pytest.approx(floor.floor_us, rel=0.01)
     assert found["engine"] == "promoted" and abs(found["residue"]) < 0.5

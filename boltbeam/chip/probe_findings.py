@@ -147,7 +147,11 @@ def _stores(chip: ChipFacts) -> Iterator[str]:
         ours = f"whether reads leave any is undecided (disturbed by {doubt:.0%})"
     elif share >= 1 / CEILING_ERROR - doubt:
         ours = "nothing drains into it, so ours leaves none"
-    elif turned is not None and reads.value >= turned.value * (1 - _doubt(reads, turned)):
+    elif (
+        turned is not None
+        and _doubt(reads, turned) <= DISTURBED
+        and reads.value >= turned.value * (1 - _doubt(reads, turned))
+    ):
         ours = f"as fast as the rotation, in which nothing stores ({turned.value:.4g} GB/s), so "
         ours += "ours leaves none"
     else:

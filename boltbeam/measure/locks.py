@@ -7,10 +7,11 @@ when its process dies, however it dies.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from boltbeam import report
 from boltbeam.records.ledger import user_data
 from boltbeam.types import BoltbeamError
 
@@ -40,9 +41,8 @@ def lock(
     chip_id: str,
     folder: Path | None = None,
     timeout_s: float = -1,
-    on_wait: Callable[[], None] | None = None,
 ) -> Iterator[None]:
-    """Hold the silicon; another holder is waited for (for ever by default, `on_wait` called once).
+    """Hold the silicon; another holder is waited for: for ever by default, and then that is said.
 
     Not re-entrant. SiliconBusy: held longer than `timeout_s`. BoltbeamError: folder not writable.
     """
@@ -55,8 +55,8 @@ def lock(
         try:
             held.acquire(timeout=0)
         except filelock.Timeout:
-            if on_wait is not None:
-                on_wait()
+            if timeout_s < 0:
+                report.say(f"boltbeam: another boltbeam is timing on {chip_id}; waiting for it")
             held.acquire(timeout=timeout_s, poll_interval=0.05)
     except filelock.Timeout:
         raise SiliconBusy(

@@ -1,14 +1,15 @@
-"""A token's time tied out: floor + losses in kernels + gaps = the measured token, residue shown.
+"""A token's time tied out: floor + loss in kernels + gaps = the measured token, residue shown.
 
 Takes a measured token (its launches alone, empty, left out, and whole) and the chip's measured
 read rate, gives the sum, its rows and what to do about them. Never fills a gap with a difference:
-every term has a measurement of its own, and what is left over is the residue.
+every term has a measurement of its own, and what is left over is the residue. What launches cost in
+their places is no term of it: that says where in the token the residue is.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import median
+from statistics import median, quantiles
 from typing import Any, Literal
 
 from boltbeam.predict.census import FLAGS, Kind, Token, flags
@@ -20,12 +21,14 @@ RESIDUE_MAX = 0.05
 """Share of the token that may stay unexplained …"""
 HELD_TO = "nv-sm90-132sm"
 """… on the chip whose tie-outs are held to that; elsewhere it is printed."""
+READS = 0.25
+"""A kernel whose floor is at least this share of its time is about reading."""
 LEAST = 0.005
 """Shares of the token below this are not worth a line of the to-do list."""
 
 TERMS = (
     *("chip", "engine", "context", "position", "read_gbps", "token_us", "floor_us", "loss_us"),
-    *("toll_us", "rate_us", "unknown_us", "place_us", "gaps_us", "residue_us", "residue"),
+    *("toll_us", "rate_us", "unknown_us", "gaps_us", "residue_us", "place_us", "residue"),
     *("limit", "closes"),
 )
 """Of a tie-out, what programs are given beside its rows."""
@@ -34,7 +37,7 @@ Loss = Literal["toll", "rate"]
 
 
 class Tied(Frozen):
-    """One kind of launch, per launch: kernel = floor + toll + rate, and place on top in a token."""
+    """One kind of launch, per launch: kernel = floor + toll + rate."""
 
     kind: Kind
     floor_us: float
@@ -43,10 +46,12 @@ class Tied(Frozen):
     """Time without the launch, less the floor; below 0: its reads hit a cache."""
     toll_us: float | None
     """What a launch loses however much it reads. None: nobody can tell, as it cannot be cut."""
-    place_us: float
+    place_us: float | None
     """What the token gains where these launches are empty, less what they take alone: they wait
-    for others there, or others for them. Below 0: they share the time with others. 0 where the host
+    for others there, or others for them. Below 0: they share the time with others. None: the host
     launches every kernel by itself."""
+    doubt_us: float
+    """Half of the middle half of the rounds' `place_us`."""
 
     @property
     def rate_us(self) -> float | None:
@@ -78,7 +83,7 @@ class Todo(Frozen):
 
 
 class TieOut(Frozen):
-    """Microseconds per token; token = floor + loss + place + gaps + residue."""
+    """Microseconds per token; token = floor + loss + gaps + residue."""
 
     chip: str
     engine: str
@@ -88,9 +93,10 @@ class TieOut(Frozen):
     token_us: float
     floor_us: float
     loss_us: float
-    place_us: float
     gaps_us: float
     residue_us: float
+    place_us: float | None
+    """Of the residue: what the launches cost in their places, all kinds together."""
     rows: tuple[Tied, ...]
     todo: tuple[Todo, ...]
 
@@ -130,7 +136,7 @@ def tie_out(token: Token, chip: ChipFacts) -> TieOut:
     tied = [tied_kind(k, gbps, token.rebuilt_us) for k in token.kinds]
     floor = sum(t.count * t.floor_us for t in tied)
     loss = sum(t.count * t.loss_us for t in tied)
-    place = sum(t.count * t.place_us for t in tied)
+    placed = [t.count * t.place_us for t in tied if t.place_us is not None]
     gaps = median(token.hollow_us)
     return TieOut(
         chip=chip.id,
@@ -141,9 +147,9 @@ def tie_out(token: Token, chip: ChipFacts) -> TieOut:
         token_us=token.us,
         floor_us=floor,
         loss_us=loss,
-        place_us=place,
         gaps_us=gaps,
-        residue_us=token.us - floor - loss - place - gaps,
+        residue_us=token.us - floor - loss - gaps,
+        place_us=sum(placed) if placed else None,
         rows=tuple(sorted(tied, key=lambda t: -t.count * t.kind.kernel_us)),
         todo=todo(tied, token, chip, gaps),
     )
@@ -153,11 +159,17 @@ def tied_kind(kind: Kind, gbps: float, rebuilt_us: Sequence[float]) -> Tied:
     """A kind of launch, its loss split where the kernel was also run on a part of its work."""
     floor = floor_us(kind.bytes, gbps)
     loss = kind.kernel_us - floor
-    place = 0.0
+    place, doubt = None, 0.0
     if kind.without_us:
-        place = (median(rebuilt_us) - median(kind.without_us)) / kind.count - kind.kernel_us
+        gained = [a - b for a, b in zip(rebuilt_us, kind.without_us, strict=True)]  # round by round
+        place = median(gained) / kind.count - kind.kernel_us
+        if len(gained) > 1:
+            low, _, high = quantiles(gained, n=4)
+            doubt = (high - low) / 2 / kind.count
     toll = toll_us(kind, loss)
-    return Tied(kind=kind, floor_us=floor, loss_us=loss, toll_us=toll, place_us=place)
+    return Tied(
+        kind=kind, floor_us=floor, loss_us=loss, toll_us=toll, place_us=place, doubt_us=doubt
+    )
 
 
 def toll_us(kind: Kind, loss_us: float) -> float | None:
@@ -180,7 +192,8 @@ def toll_us(kind: Kind, loss_us: float) -> float | None:
 
 def todo(tied: Sequence[Tied], token: Token, chip: ChipFacts, gaps_us: float) -> tuple[Todo, ...]:
     """Losses and gaps, the biggest first; what is below LEAST of the token is left out."""
-    found = [_loss(t, token, chip) for t in tied] + [_place(t, token) for t in tied]
+    found = [_loss(t, token, chip) for t in tied]
+    found += [_place(t, t.place_us, token) for t in tied if (t.place_us or 0.0) > t.doubt_us]
     found.append(
         Todo(
             where=f"gaps of {token.launches:,} launches",
@@ -200,6 +213,8 @@ def _loss(t: Tied, token: Token, chip: ChipFacts) -> Todo:
         mend = "; ".join(f"{f.code} ({f.detail}): {FLAGS[f.code]}" for f in shape)
     elif token.engine == "stock" and t.kind.bytes:
         mend = "a generated kernel (boltbeam search, promote)"
+    elif t.loss == "toll" and t.floor_us >= READS * t.kind.kernel_us:
+        mend = "half of it takes as long: more bytes in flight in each workgroup, or smaller ones"
     elif t.loss == "toll":
         mend = "fewer and larger launches: fuse it with its neighbours"
     elif t.loss == "rate":
@@ -216,13 +231,13 @@ def _loss(t: Tied, token: Token, chip: ChipFacts) -> Todo:
     )
 
 
-def _place(t: Tied, token: Token) -> Todo:
-    us = t.count * t.place_us
+def _place(t: Tied, place_us: float, token: Token) -> Todo:
+    us = t.count * place_us
     return Todo(
         where=f"{t.count} × {t.kind.op} ({t.kind.kernel}) in its place",
         us=us,
         share=us / token.us,
-        what=f"{'cost' if t.count > 1 else 'costs'} {cell(t.place_us)} µs a launch more than alone",
+        what=f"{'cost' if t.count > 1 else 'costs'} {cell(place_us)} µs a launch more than alone",
         mend="a neighbour that ends sooner, or more that it reads before it waits for it",
     )
 
@@ -246,6 +261,7 @@ def data(found: TieOut) -> dict[str, Any]:
                 "rate_us": r.rate_us,
                 "loss": r.loss,
                 "place_us": r.place_us,
+                "place_doubt_us": r.doubt_us,
                 "token_us": r.count * r.kind.kernel_us,
             }
             for r in found.rows
@@ -279,12 +295,14 @@ def sums(found: TieOut) -> list[dict[str, Any]]:
     unknown = f", {found.unknown_us:,.1f} not known which" if found.unknown_us else ""
     split = f"{found.toll_us:,.1f} toll, {found.rate_us:,.1f} rate{unknown}"
     held = "" if found.limit is None else f", at most {found.limit:.0%} here"
+    placed = ""
+    if found.place_us is not None:
+        placed = f"; in their places the launches cost {found.place_us:+,.1f} beside alone"
     terms = (
         ("floor", found.floor_us, f"bytes ÷ {found.read_gbps:.4g} GB/s measured"),
         ("+ loss in kernels", found.loss_us, f"launches alone, less the floor: {split}"),
-        ("+ loss in place", found.place_us, "the token less one without them, less them alone"),
         ("+ gaps", found.gaps_us, "the same token with every launch empty"),
-        ("+ residue", found.residue_us, f"not explained{held}"),
+        ("+ residue", found.residue_us, f"not explained{held}{placed}"),
         ("= token", found.token_us, f"the captured graph: {1e6 / found.token_us:.4g} tok/s"),
     )
     return [
@@ -303,7 +321,8 @@ def doing(found: TieOut) -> list[str]:
 
 TOLL = (
     "A toll is what does not shrink where a launch reads about half: a line through its time on a "
-    "part of the work and on the whole, at no work. The rest of a loss is a rate. In place: what "
+    "part of the work and on the whole, at no work. The rest of a loss is a rate. Half a grid of "
+    "one wave leaves half of the chip idle: its toll is what one workgroup takes. In place: what "
     "the whole token gains where the launches of this kind are empty, less what they take alone."
 )
 """What the words of the table mean."""

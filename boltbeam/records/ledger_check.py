@@ -88,6 +88,7 @@ def check_entries(
             wrong = itertools.chain(
                 _check_row(entry, protocols, again.get(id(entry))),
                 _check_cited(entry.members, entry, entries, known),
+                _check_kernels(entry.members, entries),
             )
         elif isinstance(entry, Decision):
             wrong = _check_decision(entry, entries, known)
@@ -420,6 +421,15 @@ def _check_cited(
             yield "evidence", f"cites {name} of another chip ({chip_of(other)})"
         elif other.date > ran.date:
             yield "evidence", f"cites {name} of {other.date}, but ran {ran.date}"
+
+
+def _check_kernels(names: Iterable[str], entries: Mapping[str, Entry]) -> Iterator[tuple[str, str]]:
+    """Members of a whole token are rows of kernels that may stand in a plan."""
+    for name in names:
+        if (row := _row(entries, name)) is None:
+            continue
+        if row.kind != "kernel" or row.verdict not in MEMBERS:
+            yield "evidence", f"ran with row {name}, which is a {row.kind}, '{row.verdict}'"
 
 
 # ---- benches -------------------------------------------------------------------------------------

@@ -120,7 +120,7 @@ def refused(
 
 def _by_rounding(layers: Layers, d: Decision) -> bool:
     """Whether what it is held against has other numerics."""
-    rows = [r for r in layers.rows(chip=d.scope.chip) if r.id in d.evidence]
+    rows = [r for r in layers.rows(kind="kernel", chip=d.scope.chip) if r.id in d.evidence]
     mine = {r.numerics for r in rows if r.route == d.scope.route}
     return bool({r.numerics for r in rows if r.route != d.scope.route} - mine)
 

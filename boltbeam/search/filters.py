@@ -140,7 +140,8 @@ def constants_of(chip: ChipFacts) -> futuresight.Constants | None:
 def _legal(item: ItemResult, route: Route, request: Request) -> list[Candidate]:
     """BubbleBeam's legal candidates of one route; what is not is counted with its reason.
 
-    A route that the user or the ledger leaves out counts as legal and pruned, all of it.
+    A route that the user or the ledger leaves out counts as legal and pruned, all of it; what the
+    user pins is searched whatever the ledger says.
     """
     pin = request.pins.get(item.work.op)
     no = None
@@ -151,7 +152,7 @@ def _legal(item: ItemResult, route: Route, request: Request) -> list[Candidate]:
             verdict=Verdict.pruned, reason="numerics", detail="int8: only by --numerics q8"
         )
     for scope in ((route.id, item.work.key), (route.id, "")):
-        no = no or request.refused.get(scope)
+        no = no or (request.refused.get(scope) if pin is None else None)
     left_out = no
     if no := bubblebeam.route_legal(item.work, route, request.chip):
         item.leave_out(no)
@@ -190,7 +191,8 @@ def _keep(
     """FutureSight's choice; without a probe it has no opinion and everything is kept.
 
     The margin is against the item's best prediction over all routes: an int8 route that is
-    predicted slower than the exact one is never on a cheapest path. One exact way always stays.
+    predicted slower than the exact one is never on a cheapest path. One exact way always stays, but
+    for one that the ledger refutes.
     """
     if constants is None:
         item.kept = [c for c, _ in legal]

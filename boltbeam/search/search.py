@@ -48,8 +48,8 @@ from boltbeam.types import (
 CLIMB_WITHIN = 1.3
 """A route climbs from its fastest racer when that is at most this times slower than the item's …"""
 LEADERS, LEAD_WITHIN = 3, 1.1
-"""… and from so many of its racers in all, those at most this times slower. From one alone a climb
-ended 6 % above the best of an audit's 334 (gate + up of an 8B on an H200), from three 0.6 %."""
+"""… and from so many of its racers in all, those at most this times slower: predictions of close
+geometries tie, and the way to the fastest may begin at another than the first."""
 FINAL_WITHIN, FINALISTS = 1.03, 4
 """In the last race of an item, in which nobody drops out, are so many of each interface pair at
 most: those so close to its fastest."""
@@ -108,7 +108,7 @@ def search(
                 stopped = "budget"
                 for item in group:
                     item.stopped = stopped
-                    item.kept = first_per_face(item.kept)
+                    leave_for_time(item)
                 # the plan needs one way to do every step
                 group = [i for i in group if len(i.work.ops) == 1]
             for item in group:
@@ -143,6 +143,17 @@ def first_per_face(kept: Sequence[Considered]) -> list[Considered]:
     for c in sorted(kept, key=lambda c: (c.predicted_us or 0.0, c.candidate.key)):
         best.setdefault((c.route.takes, c.route.gives), c)
     return list(best.values())
+
+
+def leave_for_time(item: ItemResult) -> None:
+    """Keep one candidate of each interface pair: there is no time for the others."""
+    first = first_per_face(item.kept)
+    for c in item.kept:
+        if c not in first:
+            no = Outcome(verdict=Verdict.pruned, reason="budget", detail="no time was left for it")
+            item.cut.append((c, no))
+            item.leave_out(no)
+    item.kept = first
 
 
 def any_lanes(item: ItemResult) -> bool:
@@ -278,15 +289,18 @@ def race(
     request: Request,
     device: DeviceWork,
     stay: Collection[str] = (),
-) -> None:
-    """Race the named candidates of an item, as far as they were proved right."""
+) -> list[str]:
+    """Race the named candidates of an item, as far as they were proved right; gives who ran."""
     right = [c for c in item.kept if c.candidate.key in keys and _proved(item, c)]
     right = _distinct(right, item.proofs)
+    ran = []
     for key, us in device.race([c.candidate for c in right], request.seed, stay).items():
         if isinstance(us, Outcome):
             item.failures[key] = us
         else:
             item.raced_us[key] = us
+            ran.append(key)
+    return ran
 
 
 def leaders(item: ItemResult) -> list[Considered]:
@@ -351,8 +365,7 @@ def final(item: ItemResult, request: Request, device: DeviceWork) -> None:
         near = [k for k in others if item.raced_us[k] <= limit][: FINALISTS - 1]
         keys += [first, *near] if near else []
     if keys:
-        race(item, keys, request, device, stay=keys)
-        item.final = frozenset(keys)
+        item.final = frozenset(race(item, keys, request, device, stay=keys))
 
 
 def neighbours(work: WorkItem, c: Considered, request: Request) -> list[Candidate]:

@@ -179,17 +179,31 @@ def nominate(
 def verified_on(members: Iterable[Mapping[str, Any]], layers: Layers, chip: str) -> str:
     """Which routes of a plan have passed the tokens of which real model on this chip, in words.
 
-    A plan that was refused for its time alone has passed them too.
+    By the plans in force, and by whole tokens of others: a plan that was refused for its time alone
+    has passed them too. The latest token counts; one that a plan taken back rests on does not.
     """
     rows = {r.id: r for r in layers.rows(chip=chip)}
-    passed = {m.row for d in standing.plans(layers, chip).values() for m in d.members}
-    tokens = [r for r in rows.values() if r.tokens in PASSED and r.verdict is not Verdict.wrong]
-    passed |= {i for r in tokens for i in r.members}
-    real = {
-        _how(row.route, row.work): row.model
-        for i in passed
-        if (row := rows.get(i)) is not None and row.work and not red_flags.synthetic(row.model)
-    }
+    plans = {d.id: d for d in layers.decisions(chip=chip) if d.kind == "plan"}
+    in_force = {d.id for d in standing.plans(layers, chip).values()}
+    gone = {i for d in plans.values() if d.id not in in_force for i in d.evidence}
+    seen: dict[tuple[str, str], bool] = {}
+    """(route with its formats, real model) -> whether its last token passed."""
+
+    def see(ids: Iterable[str], model: str, passed: bool) -> None:
+        if red_flags.synthetic(model):
+            return
+        for row in filter(None, map(rows.get, ids)):
+            seen.pop(key := (_how(row.route, row.work), model), None)
+            seen[key] = passed
+
+    tokens = [r for r in rows.values() if r.kind == "token" and r.id not in gone]
+    for r in sorted(tokens, key=lambda r: (r.date, r.id)):
+        see(r.members, r.model, r.tokens in PASSED and r.verdict is not Verdict.wrong)
+    for d in sorted((plans[i] for i in in_force), key=lambda d: (d.date, d.id)):
+        models = {row.model for m in d.members if (row := rows.get(m.row)) is not None}
+        for model in sorted(models):
+            see([m.row for m in d.members], model, True)
+    real = {how: model for (how, model), passed in seen.items() if passed}
     asked = dict.fromkeys(_how(m["route"], m["work_key"]) for m in members)
     by_model: dict[str, list[str]] = {}
     for how in asked:
