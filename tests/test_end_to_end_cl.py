@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from decode_cases import CL, CONTEXT, PROMPT, whole_token
@@ -14,14 +15,14 @@ from decode_cases import CL, CONTEXT, PROMPT, whole_token
 from boltbeam import registry
 from boltbeam.commands import plan_in_use
 from boltbeam.models import gguf_model
-from boltbeam.records import record
-from boltbeam.records.ledger import Layers
+from boltbeam.records import decisions, record
+from boltbeam.records.ledger import Layers, sealed
 from boltbeam.records.store import Store
 from boltbeam.seam import tinygrad_model
 from boltbeam.search import search_session
 from boltbeam.search.search_session import Memory, Options, request_for
 from boltbeam.token import install, promotion
-from boltbeam.types import BoltbeamError, ChipFacts
+from boltbeam.types import BoltbeamError, ChipFacts, Outcome, Verdict
 
 Tiny = Callable[..., Path]
 
@@ -59,6 +60,8 @@ def test_search_promote_run(
         assert set(gates.times.seconds) == {"candidate", "stock on CPU"}
         assert any("on CL itself" in line for line in said)
         assert gates.prompt_rates is None
+        cited = {m["row"] for m in found["members"]}
+        assert cited and all(set(r.members) == cited for r in gates.rows)
 
         promotion.remember(gates, Memory(store, "first-use"))
         model, _ = tinygrad_model.load_model(path, 128, "CL")
@@ -104,6 +107,38 @@ def test_exact_routes_unless_asked(tiny: Tiny, layers: Layers) -> None:
         routes = {c.route.id for i in items for c in i.kept}
         assert {registry.route(r).numerics for r in routes} == kinds
         assert all(("numerics" in i.pruned) == (numerics == "auto") for i in items)
+
+
+def test_what_lost_against_int8_is_open_to_who_is_exact_and_to_who_pins_it(
+    tiny: Tiny, layers: Layers
+) -> None:
+    from boltbeam.search.filters import filter_all
+
+    path = tiny("tiny-llama")
+    facts = gguf_model.read(path)
+
+    def kept(**more: Any) -> set[str]:
+        options = Options(model=path, chip="cl", ops=("down",), fused=False, **more)
+        _, items = filter_all(request_for(options, facts, CL, layers))
+        return {c.route.id for i in items for c in i.kept}
+
+    assert {"gemv_lanes_f32", "gemv_lanes_q8"} <= kept(numerics="q8")
+    options = Options(model=path, chip="cl", ops=("down",), fused=False, numerics="q8")
+    _, items = filter_all(request_for(options, facts, CL, layers))
+    env = record.Environment.here(CL.id)
+    no = Outcome(verdict=Verdict.failed, reason="timeout", number=60.0)
+    rows = {
+        c.route.id: record.kernel_row(c.candidate, c.route, no, env)
+        for c in items[0].kept
+        if c.route.id in ("gemv_lanes_f32", "gemv_lanes_q8")
+    }
+    mine, rival = rows["gemv_lanes_f32"], rows["gemv_lanes_q8"]
+    refuted = decisions.refute([mine], reason="slower", reopen_if="a new driver")
+    evidence = (mine.id, rival.id)
+    layers.write([mine, rival, sealed(refuted.model_copy(update={"evidence": evidence}))])
+    assert "gemv_lanes_f32" not in kept(numerics="q8")
+    assert "gemv_lanes_f32" in kept(numerics="exact")
+    assert kept(numerics="q8", pins={"down": "gemv_lanes_f32"}) == {"gemv_lanes_f32"}
 
 
 def test_numerics_mistyped(tiny: Tiny, layers: Layers) -> None:

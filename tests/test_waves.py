@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from boltbeam.models.synth import synth
-from boltbeam.predict import chips
+from boltbeam.predict import bubblebeam, chips
 from boltbeam.records import record
 from boltbeam.search import filters, search
 from boltbeam.search.search_items import ItemResult, Request
@@ -122,7 +122,8 @@ class Maze(Formula):
         if c in starts:
             return 10 + 0.1 * [s for s in starts if s.route == c.route].index(c)
         mine = [s for s in starts if s.route == c.route]
-        return 8.0 if len(mine) > 2 and steps(c, mine[2]) == 1 else 11.5
+        third = len(mine) > 2 and steps(c, mine[2]) == 1
+        return 8.0 if third and all(steps(c, s) > 1 for s in mine if s != mine[2]) else 11.5
 
 
 def steps(a: Candidate, b: Candidate) -> int:
@@ -130,14 +131,37 @@ def steps(a: Candidate, b: Candidate) -> int:
     return len(set(a.geometry.axes) ^ set(b.geometry.axes)) // 2
 
 
-def test_a_climb_begins_at_several_that_are_close(model: ModelFacts, chip: ChipFacts) -> None:
+@pytest.mark.parametrize("leaders", [1, search.LEADERS])
+def test_a_climb_begins_at_several_that_are_close(
+    model: ModelFacts, chip: ChipFacts, leaders: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "LEADERS", leaders)
     device = Maze()
     found = search.search(Request(model=model, chip=chip), device, lambda *_: None)  # type: ignore[arg-type]
     item = next(i for i in found.items if i.work.op == "down")
-    assert best_of(item) == 8.0
+    assert (best_of(item) == 8.0) == (leaders > 1)
     for item in found.items:
-        leaders = [c.route.id for c in search.leaders(item)]
-        assert all(leaders.count(route) <= search.LEADERS for route in leaders)
+        routes = [c.route.id for c in search.leaders(item)]
+        assert all(routes.count(route) <= leaders for route in routes)
+
+
+def test_routes_with_the_same_axes_try_each_others_geometries(
+    model: ModelFacts, chip: ChipFacts
+) -> None:
+    request = Request(model=model, chip=chip, numerics="q8")
+    found = search.search(request, Formula(), lambda *_: None)  # type: ignore[arg-type]
+    item = next(i for i in found.items if i.work.op == "gate_up")
+    one = next(c for c in item.kept if c.route.id == "gate_up_lanes_q8_f32")
+    far = [c for c in item.kept if c.route.id == "gate_up_lanes_q8_q8"]
+    other = next(c for c in far if steps(c.candidate, one.candidate) > 1)
+    item.kept = [one, other]
+    item.raced_us = dict.fromkeys((one.candidate.key, other.candidate.key), 1.0)
+    keys = search.climb(item, request)
+    for a, b in ((one, other), (other, one)):
+        twin = Candidate(work=item.work, route=a.route.id, geometry=b.candidate.geometry)
+        legal = not bubblebeam.geometry_legal(item.work, a.route, twin.geometry, chip)
+        assert (twin.key in keys) == legal
+    assert [t.geometry for t in search.twins(item.work, one, [other.route], request)]
 
 
 class Drift(Formula):
@@ -146,16 +170,19 @@ class Drift(Formula):
     def __init__(self) -> None:
         super().__init__()
         self.races: list[list[str]] = []
+        self.stayed: list[bool] = []
         self.crc: dict[str, int] = {}
 
     def race(
         self, candidates: Sequence[Candidate], seed: int, stay: Collection[str] = ()
     ) -> dict[str, float | Outcome]:
         assert not stay or set(stay) == {c.key for c in candidates}
+        self.stayed.append(bool(stay))
         self.races.append([c.key for c in candidates])
         self.crc |= {c.key: crc(c) for c in candidates}
-        slower = 1.02 ** len(self.races)
-        return {c.key: slower * (10 + crc(c) / 1e4) for c in candidates}
+        mine = {c.work.key for c in candidates}
+        slower = 1.02 ** sum(r[0].split("|")[0] in mine for r in self.races)
+        return {c.key: slower * (10 + crc(c) / 1e3) for c in candidates}
 
 
 def crc(c: Candidate) -> int:
@@ -168,8 +195,9 @@ def test_who_leads_was_in_the_last_race(model: ModelFacts, chip: ChipFacts) -> N
     device = Drift()
     found = search.search(Request(model=model, chip=chip), device, lambda *_: None)  # type: ignore[arg-type]
     item = next(i for i in found.items if i.work.op == "down")
-    last = [r for r in device.races if set(r) & set(item.raced_us)][-1]
-    assert set(last) == item.final and len(last) > 1
+    at = max(n for n, r in enumerate(device.races) if set(r) & set(item.raced_us))
+    last = device.races[at]
+    assert set(last) == item.final and len(last) > 1 and device.stayed[at]
     faces = {(c.route.takes, c.route.gives) for c in map(item.considered, last)}
     assert len(last) <= search.FINALISTS * len(faces)
     for takes, gives in faces:
@@ -178,6 +206,17 @@ def test_who_leads_was_in_the_last_race(model: ModelFacts, chip: ChipFacts) -> N
         same = [k for k in last if item.considered(k).route.takes == takes]
         same = [k for k in same if item.considered(k).route.gives == gives]
         assert device.crc[fastest.candidate.key] == min(device.crc[k] for k in same)
+
+
+def test_who_is_far_behind_is_not_in_the_last_race(model: ModelFacts, chip: ChipFacts) -> None:
+    request, device = Request(model=model, chip=chip), Drift()
+    found = search.search(request, device, lambda *_: None)  # type: ignore[arg-type]
+    item = next(i for i in found.items if i.work.op == "down")
+    route = item.considered(item.racers[0]).route
+    a, b, c = [k for k in item.racers if item.considered(k).route == route][:3]
+    item.raced_us = {a: 1.0, b: 1.02, c: 1.05}
+    search.final(item, request, device)  # type: ignore[arg-type]
+    assert set(device.races[-1]) == {a, b} == item.final
 
 
 def test_no_budget_still_plans_a_whole_token(model: ModelFacts, chip: ChipFacts) -> None:

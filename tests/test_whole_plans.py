@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -252,6 +253,11 @@ def test_two_plans_are_built_whatever_that_takes(
     assert list(seconds) == ["a", "b"] and left_out == {"c": plans_in_turns.NO_TIME}
     seconds, left_out = plans_in_turns.timed(engine, plans, 1, 60.0, lambda _: None)
     assert list(seconds) == ["a", "b", "c"] and not left_out
+    clock = iter([0.0, 0.0, 5.0, 25.0, 25.0])  # the first takes 5 s, the second 20
+    mine = SimpleNamespace(monotonic=lambda: next(clock))
+    monkeypatch.setattr(plans_in_turns, "time", mine)
+    seconds, left_out = plans_in_turns.timed(engine, plans, 1, 40.0, lambda _: None)
+    assert left_out == {"c": plans_in_turns.NO_TIME}  # 15 s are left, another would take 20
 
 
 # ---- on the CPU ---------------------------------------------------------------------------------

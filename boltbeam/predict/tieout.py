@@ -193,7 +193,7 @@ def toll_us(kind: Kind, loss_us: float) -> float | None:
 def todo(tied: Sequence[Tied], token: Token, chip: ChipFacts, gaps_us: float) -> tuple[Todo, ...]:
     """Losses and gaps, the biggest first; what is below LEAST of the token is left out."""
     found = [_loss(t, token, chip) for t in tied]
-    found += [_place(t, t.place_us, token) for t in tied if (t.place_us or 0.0) > t.doubt_us]
+    found += [_place(t, us, token) for t in tied if (us := t.place_us or 0.0) > t.doubt_us]
     found.append(
         Todo(
             where=f"gaps of {token.launches:,} launches",
