@@ -9,6 +9,7 @@ strings here (`from __future__`), because typer compiles every string when it st
 import contextlib
 import gc
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable
@@ -93,6 +94,12 @@ def options(
     ] = False,
 ) -> None:
     """Make a GGUF model decode fast on this chip: search, prove, promote, run."""
+    from boltbeam.types import BoltbeamError
+    from boltbeam.worker import TINYGRAD_NUMBERS
+
+    for name in sorted(TINYGRAD_NUMBERS):
+        if not re.fullmatch(r"-?\d+|", os.environ.get(name, "")):
+            raise BoltbeamError(f"{name}={os.environ[name]}: tinygrad wants a number; unset it")
 
 
 @app.command()

@@ -31,6 +31,17 @@ from boltbeam.types import Outcome, Verdict
 JOBS = "boltbeam.search.jobs"
 """Module whose functions are the job kinds: prove, race, compare, probe_part, …"""
 DETAIL_CHARS = 600
+TINYGRAD_SETTINGS = frozenset(
+    [
+        *("ALLOW_TF32", "BEAM", "DEFAULT_FLOAT", "DISABLE_FAST_IDIV", "EMULATED_DTYPES", "FLOAT16"),
+        *("HALF", "HCQ2", "IMAGE", "JIT", "JITBEAM", "JIT_BATCH_SIZE"),
+        *("MAX_KERNEL_BUFFERS", "NOLOCALS", "NOOPT", "NO_MEMORY_PLANNER", "PCONTIG", "REALIZE"),
+        *("SPLIT_REDUCEOP", "TC", "TC_OPT", "TC_SELECT", "TRANSCENDENTAL", "WINO"),
+    ]
+)
+"""Settings of the caller's shell that no child inherits: stock means tinygrad's defaults."""
+TINYGRAD_NUMBERS = (TINYGRAD_SETTINGS | {"DEBUG"}) - {"DEFAULT_FLOAT", "EMULATED_DTYPES"}
+"""Settings that tinygrad reads as numbers when it is imported."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +77,8 @@ class Pool:
     ) -> None:
         self._queue: queue.Queue[_Job | None] = queue.Queue()
         self._closed = threading.Event()
-        self._env = {**os.environ, **(env or {}), "DEV": device}
+        ours = {k: v for k, v in os.environ.items() if k not in TINYGRAD_SETTINGS}
+        self._env = {**ours, **(env or {}), "DEV": device}
         self._children = [_Child(self._env, jobs) for _ in range(n)]
         self._threads = [
             threading.Thread(target=self._serve, args=(c,), daemon=True) for c in self._children

@@ -590,3 +590,13 @@ def test_time_is_short_for_a_mistake(shell: Shell) -> None:
     begun = time.process_time(), resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     refused(shell.run("search", "--model", "none.gguf"), 2, "none.gguf")
     assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - begun[1] < 1.5
+
+
+@pytest.mark.parametrize("name", ["BEAM", "DEBUG", "NOOPT"])
+def test_a_setting_of_tinygrads_that_is_no_number(
+    cli: Cli, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, "x")
+    refused(cli("doctor"), 2, f"{name}=x", "unset it")
+    monkeypatch.setenv(name, "")
+    assert cli("chip", "list").code == 0

@@ -152,6 +152,7 @@ def test_rope_freqs_are_uncovered_but_do_not_stop(outline: Make) -> None:
     ("changes", "words"),
     [
         ({"general.architecture": "gemma9"}, "architecture 'gemma9' is not supported"),
+        ({"llama.attention.key_length": 64, "llama.attention.value_length": 7}, "keys have 64"),
         ({"llama.rope.scaling.type": "yarn", "llama.rope.scaling.factor": 4.0}, "RoPE scaling"),
         ({"llama.rope.scale_linear": 2.0}, "RoPE scaling"),
         ({"llama.rope.freq_base": None}, "freq_base"),

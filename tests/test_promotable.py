@@ -326,6 +326,17 @@ def test_a_search_that_was_interrupted_has_no_plan(searched: Searched) -> None:
     refused(searched.promote(members=[], stopped="interrupted"), 2, "without a whole plan (inter")
 
 
+def test_an_interrupted_search_with_another_seed_hides_no_finished_one(searched: Searched) -> None:
+    searched.promote()
+    chip = searched.summary["chip"]["id"]
+    with Store.open() as store:
+        store.begin_search("s8", chip, "")
+        store.finish_search("s8", {**searched.summary, "members": [], "stopped": "interrupted"})
+    done = searched.cli("promote", "--ledger", searched.shell.ledger)
+    refused(done, 2, "--yes", said_before=True)
+    assert "a later search ended early (interrupted); this is the plan before it" in done.err
+
+
 def test_a_nominated_plan_is_of_the_whole_file_and_of_its_weights(
     searched: Searched, tiny: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -55,6 +55,16 @@ def test_children_see_device_and_private_cache() -> None:
         assert pool.run("environment", {"name": "CACHEDB"}, 20).value == "/nowhere/private.db"
 
 
+def test_children_inherit_no_setting_that_changes_stock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """NOOPT=1 in a shell would make every kernel look 1.5 times better beside its incumbent."""
+    for name in ("NOOPT", "BEAM", "TC_OPT"):
+        monkeypatch.setenv(name, "1")
+    monkeypatch.setenv("MINE", "1")
+    with Pool("CPU", 1, ENV, JOBS) as pool:
+        seen = {n: pool.run("environment", {"name": n}, 20).value for n in ("NOOPT", "TC_OPT")}
+        assert set(seen.values()) == {None} and pool.run("environment", {"name": "MINE"}, 20).value
+
+
 def test_hanging_job_is_killed_with_what_it_started_and_the_pool_goes_on(pool: Pool) -> None:
     first = pool.run("pid", {}, 20).value
     result = pool.run("hang", {"beside": True}, 0.5)

@@ -131,7 +131,7 @@ def promote(
             why = found["stopped"] or "some steps were not searched or have no right kernel"
             raise BoltbeamError(
                 f"promote: search {last['id']} on {found['chip']['id']} ended without a whole plan "
-                f"({why}); search on without --op and with --resume"
+                f"({why}); search on without --op and with --resume (and the same --seed)"
             )
         env = record.Environment.here(
             found["chip"]["id"],
@@ -217,8 +217,8 @@ def last_search(
     store: Store, chip: ChipFacts, model: Path | None = None, context: int | None = None
 ) -> dict[str, Any]:
     """The last finished search on this chip, or of this very file and context there; where that was
-    of some ops only, the last whole one of the same file, and says so. BoltbeamError where there is
-    none."""
+    of some ops only, or ended early, the last whole one of the same file, and says so.
+    BoltbeamError where there is none."""
     last = _search_of(store, chip, model, context)
     if last is None:
         of = "" if model is None else f" of {model.name} with these weights"
@@ -227,12 +227,14 @@ def last_search(
             f"promote: no finished search{of}{at} on {chip.id}; run boltbeam search --model … first"
         )
     found = last["summary"]
-    if found.get("ops") and not is_whole(found):
+    since, why = found.get("since", ()), ""
+    if not is_whole(found):
         whole = store.last_whole(chip.id, last["header_hash"], found["context"])
-        last, since = whole or last, found["ops"]
-    else:
-        since = found.get("since", ())
-    if why := last["summary"].get("cut_off"):
+        since = found.get("ops") or ()
+        if whole is not None and not since:
+            why = found.get("stopped", "")
+        last = whole or last
+    if why := why or last["summary"].get("cut_off", ""):
         report.say(f"boltbeam: a later search ended early ({why}); this is the plan before it")
     if since and is_whole(last["summary"]):
         report.say(
@@ -288,6 +290,8 @@ def refute(
         entry = ledger_review.show(layers, name, "refute").entry
         if not isinstance(entry, LedgerRow):
             raise BoltbeamError(f"refute: {name} is a decision; name the rows that decided")
+        if entry.kind != "kernel":
+            raise BoltbeamError(f"refute: {name} is a {entry.kind} row; name rows of kernels")
         return entry
 
     rows = [row(i) for i in ids]

@@ -104,9 +104,7 @@ def tokens(
         engine = engine_nominated(path, facts, chip, context)
     else:
         engine, _ = engine_here(path, facts, chip, context, layers)
-    found = [measured(engine)]
-    if nominated:
-        found = [found[0].model_copy(update={"engine": "nominated"})]
+    found = [measured(engine, "nominated" if nominated else "")]
     if stock and (engine.members or engine.table):
         found.append(measured(engine.model_copy(update={"members": (), "table": {}})))
     return found, chip
@@ -132,13 +130,15 @@ def with_rate(chip: ChipFacts, layers: Layers) -> ChipFacts:
         return machine.probed(pool, chip, False, report.say, (RATE_PART,))
 
 
-def measured(engine: Engine) -> Token:
-    """The launches of an engine's token, at the middle of its context, in a fresh process."""
-    what = "promoted" if engine.members else "schedules" if engine.table else "stock"
+def measured(engine: Engine, name: str = "") -> Token:
+    """The launches of an engine's token, at the middle of its context, in a fresh process; `name`:
+    what it is called instead of promoted."""
+    what = name or ("promoted" if engine.members else "schedules" if engine.table else "stock")
     report.say(f"measuring the launches of one token ({what})")
     job = {"do": "launches", "position": engine.context // 2}
     with Process(engine, MEASURE_S) as child, lock(engine.chip.id):
-        return Token.model_validate(child.ask(job, MEASURE_S))
+        found = Token.model_validate(child.ask(job, MEASURE_S))
+    return found.model_copy(update={"engine": name}) if name else found
 
 
 # ---- speculation -------------------------------------------------------------------------------

@@ -230,6 +230,10 @@ def _uncovered_keys(keys: _Keys, parts: Sequence[Part]) -> Iterator[Uncovered]:
             if keys.raw(key):
                 reason = f"{keys.raw(key)!r:.40}: no decode caps its scores or logits"
                 yield Uncovered(name=f"{arch}.{key}", reason=reason)
+        lengths = [keys.raw(f"attention.{n}_length") for n in ("key", "value")]
+        if None not in lengths and lengths[0] != lengths[1]:
+            reason = f"{lengths[1]!r:.40}, but keys have {lengths[0]!r:.40}: tinygrad refuses that"
+            yield Uncovered(name=f"{arch}.attention.value_length", reason=reason)
         pattern = keys.raw("attention.sliding_window_pattern")
         if arch == "gemma3" and not _every_sixth(pattern):
             reason = f"{pattern!r:.40}: only every {GEMMA3_PERIOD}th layer may be global"

@@ -151,7 +151,10 @@ class Tokenizer:
     def token_bytes(self, token: int, special: bool = False) -> bytes:
         """Bytes that a token stands for; control tokens only with `special`."""
         if not 0 <= token < len(self._tokens):
-            raise BoltbeamError(f"token {token} is outside the vocabulary of {len(self._tokens)}")
+            raise BoltbeamError(
+                f"token {token} is outside the vocabulary of {len(self._tokens)}: what the model "
+                "computes are no numbers; is its file damaged?"
+            )
         if token in self._hidden and not special:
             return b""
         of_kind = _piece_bytes if self._sentence_piece else _word_bytes

@@ -156,7 +156,8 @@ def refute(
         raise BoltbeamError("refute: no row to cite; search first, or name row ids")
     routes, chips, works = ({getattr(r, k) for r in rows} for k in ("route", "chip", "work"))
     if len(routes) != 1 or len(chips) != 1:
-        raise BoltbeamError(f"refute: rows of one route on one chip, not {sorted(routes | chips)}")
+        many = ", ".join(sorted(routes) if len(routes) > 1 else sorted(chips))
+        raise BoltbeamError(f"refute: rows of one route on one chip, not of {many}: one at a time")
     route, last = routes.pop(), rows[-1]
     for plan in active:
         if plan.scope.chip == last.chip and any(

@@ -41,7 +41,7 @@ NO_ROWS: dict[object, type[Prediction] | type[Closing] | type[Bench]] = {
     "bench": Bench,
 }
 """Kinds of lines that are neither rows nor decisions, each with its fields."""
-ADVICE = "ledger files are never edited: restore it from git"
+ADVICE = "ledger files are never edited: restore it from git, or move it away"
 HEAD = re.compile(
     rf'\{{"schema_version": {SCHEMA_VERSION}(?P<mark>, "id": "(?P<id>[0-9a-f]{{12}})"), '
     r'"kind": "(?P<kind>[a-z]+)", "date": "(?P<date>[^"\\]*)"(?:, "chip": "(?P<chip>[^"\\]*)")?'
@@ -235,7 +235,7 @@ def read_lines(path: Path, label: str) -> list[str]:
     try:
         lines = path.read_bytes().decode("utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as e:
-        raise BoltbeamError(f"{label}: cannot be read ({e})") from None
+        raise BoltbeamError(f"{label}: cannot be read ({e}); {ADVICE}") from None
     if lines[-1]:
         raise BoltbeamError(f"{label}:{len(lines)}: the last line is cut off; {ADVICE}")
     return lines[:-1]

@@ -69,11 +69,12 @@ def mistake(e: BaseException) -> BoltbeamError | None:
             f"or unset it and {HINT}"
         )
     if isinstance(e, sqlite3.Error):
-        full = " (disk full)" if "disk" in str(e) else ""
-        return BoltbeamError(
-            f"compile cache {os.environ.get('CACHEDB', 'of tinygrad')}: {e}{full}; free space, or "
-            "set XDG_DATA_HOME to another folder"
-        )
+        do = "free space, or set XDG_DATA_HOME to another folder"
+        if "disk full" in str(e) or "disk I/O" in str(e):
+            do = f"disk full? {do}"
+        elif isinstance(e, sqlite3.DatabaseError) and not isinstance(e, sqlite3.OperationalError):
+            do = "remove it: it holds nothing but compiled kernels"
+        return BoltbeamError(f"compile cache {os.environ.get('CACHEDB', 'of tinygrad')}: {e}; {do}")
     return None
 
 

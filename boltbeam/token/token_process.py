@@ -11,6 +11,7 @@ import json
 import os
 import queue
 import selectors
+import signal
 import subprocess
 import sys
 import tempfile
@@ -35,7 +36,7 @@ from boltbeam.token.decode_plan import DecodePlan, Member, lower
 from boltbeam.token.install import burst_of, first_token, in_question, measure_prompt, stock_trace
 from boltbeam.token.scheduled_runner import ScheduledRunner
 from boltbeam.types import BoltbeamError, ChipFacts, Frozen, Part
-from boltbeam.worker import guard, kill_group
+from boltbeam.worker import TINYGRAD_SETTINGS, guard, kill_group
 
 
 class Engine(Frozen):
@@ -70,10 +71,6 @@ Progress = Callable[[str, float], None]
 """What is being done, and which share of the job is done."""
 ENDING_S = 3.0
 """Seconds that a process has to end by itself."""
-TINYGRAD_SETTINGS = frozenset(
-    ["BEAM", "JITBEAM", "NOOPT", "REALIZE", "HALF", "JIT", "JIT_BATCH_SIZE", "TC", "HCQ2"]
-)
-"""Settings of the caller's shell that no engine inherits: stock means tinygrad's defaults."""
 
 
 class Process:
@@ -140,9 +137,10 @@ class Process:
         code = self.child.wait()
         self.log.seek(max(0, self.log.seek(0, os.SEEK_END) - 2000))
         lines = self.log.read().decode(errors="replace").strip().splitlines()
-        return BoltbeamError(
-            f"token gate: process ended with {code}: {(lines or ['no output'])[-1]}"
-        )
+        said = (lines or ["no output"])[-1]
+        if code == -signal.SIGKILL:
+            said = "killed from outside, perhaps for want of memory"
+        return BoltbeamError(f"token gate: process ended with {code}: {said}")
 
     def close(self) -> None:
         """End the process; harmless when it is gone."""
