@@ -487,8 +487,10 @@ class ChipFacts(Frozen):
 
 # ---- what may be done ------------------------------------------------------------------------
 
-INTERFACES = ("f32", "q8")
-"""How an activation is handed on: `f32` values with sums per 32; `q8` int8 with scale and sums."""
+UNSCALED = "q8_unscaled"
+INTERFACES = ("f32", "q8", UNSCALED)
+"""How an activation is handed on: `f32` values with sums per 32; `q8` int8 with scale and sums;
+`q8_unscaled` the same of a norm's x · w, to be divided by rms(x), with the squares of x per 32."""
 
 
 class Route(Frozen):

@@ -47,6 +47,13 @@ chain_lanes_head_q8       head+argmax Q6_K groups=16 lanes=16 rows=4 unroll=1 wo
 chain_lanes_gate_up_q8    norm+gate_up Q4_K groups=16 lanes=16 rows=4 unroll=1 words=4 ahead=1
 chain_lanes_head_planes   head+argmax Q6_K groups=8 lanes=32 rows=2 unroll=1 words=4 ahead=1
 chain_lanes_qkv_planes    norm+qkv Q4_K+Q4_K+Q6_K groups=16 lanes=16 rows=1 unroll=1 words=8 ahead=1
+chain_lanes_behind_q8     o+norm Q4_K groups=16 lanes=8 rows=2 split=4 unroll=1 words=8 ahead=1
+chain_behind_planes       down+norm Q6_K groups=8 lanes=32 rows=4 split=1 unroll=1 words=4 ahead=1
+gemv_lanes_unscaled       qkv packed groups=4 lanes=8 rows=2 split=2 unroll=2 words=2
+gemv_lanes_unscaled       qkv Q4_K+Q4_K+Q6_K groups=2 lanes=4 rows=1 split=4 unroll=1 words=4
+gate_up_lanes_unscaled_q8 gate_up Q4_K groups=16 lanes=16 rows=2 unroll=1 words=8
+chain_lanes_head_unscaled head+argmax Q6_K groups=8 lanes=32 rows=4 unroll=1 words=2
+head_planes_unscaled      head+argmax Q6_K groups=8 lanes=32 rows=2 unroll=1 words=4 ahead=1
 chain_lanes_norm_head_f32 norm+head Q6_K groups=8 lanes=32 rows=4 unroll=1 words=1
 chain_lanes_norm_head_q8  norm+head+argmax Q6_K groups=8 lanes=32 rows=4 unroll=1 words=2
 chain_lanes_attention_f32 rope_store+attention - split=16 threads=128

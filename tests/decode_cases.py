@@ -39,19 +39,28 @@ PROMPT = (7, 300, 21, 450, 33)
 
 
 def whole_token(
-    facts: ModelFacts, context: int = CONTEXT, q8: bool = False, chip: ChipFacts = CHIP
+    facts: ModelFacts,
+    context: int = CONTEXT,
+    q8: bool = False,
+    chip: ChipFacts = CHIP,
+    spans: tuple[str, ...] = (),
 ) -> tuple[Member, ...]:
-    """A plan of single steps, each with the first legal geometry of a route of the chip's form."""
+    """A plan of single steps (and of `spans`, which cost what one step does), each with the first
+    legal geometry of a route of the chip's form."""
     kinds = ("exact", "q8_activations") if q8 else ("exact",)
     form = "lanes" if chip.get("workgroups") else "rows"
     routes = [r for r in registry.routes().values() if r.form == form and r.numerics in kinds]
-    options = [o for r in routes if r.kind == "search" for o in _options(facts, context, r, chip)]
+    options = [
+        o for r in routes if r.kind == "search" for o in _options(facts, context, r, chip, spans)
+    ]
     return place(facts, context, options)
 
 
-def _options(facts: ModelFacts, context: int, route: Route, chip: ChipFacts) -> list[plan.Option]:
-    out = []
-    for occ in plan.occurrences(facts, context, [o for o in route.ops if "+" not in o])[1]:
+def _options(
+    facts: ModelFacts, context: int, route: Route, chip: ChipFacts, spans: tuple[str, ...]
+) -> list[plan.Option]:
+    out, ops = [], [o for o in route.ops if "+" not in o or o in spans]
+    for occ in plan.occurrences(facts, context, ops)[1]:
         legal = (g for g, no in bubblebeam.candidates(occ.work, route, chip) if no is None)
         geometry = next(legal, None)
         if geometry is not None:

@@ -62,6 +62,11 @@ BROKEN: dict[str, Callable[[], Outcome | None]] = {
     "shape-divide": lambda: on_route(
         "gemv_rows_f32", work("down", table("ffn_down", 576, 1500, "F16")), cpu()
     ),
+    "post-norms": lambda: on_route(
+        "chain_lanes_behind_q8",
+        work("o+norm", table("attn_output", 576, 576, "Q4_1"), post_norms=True),
+        GPU,
+    ),
     "rows-divide": lambda: rows("rows=4", odd(49150)),
     "blocks-divide": lambda: rows("unroll=4", HEAD),
     "split-exceeds": lambda: rows("split=2"),

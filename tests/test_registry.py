@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from boltbeam import registry
 from boltbeam.predict import chips, legal_rules
 from boltbeam.registry import Known
-from boltbeam.types import BoltbeamError, ChipFacts, Route
+from boltbeam.types import UNSCALED, BoltbeamError, ChipFacts, Route
 
 RULES = Known(rules=frozenset(legal_rules.RULES))
 Planted = Callable[[str, str, str], None]
@@ -68,7 +68,14 @@ def test_every_interface_has_producer_and_consumer() -> None:
         for op in ("norm", "attention", "gate_up"):
             assert {r.gives for r in mine if op in r.ops} == {"f32", "q8"}
         for op in ("qkv", "o", "gate_up", "down", "head"):
-            assert {r.takes for r in mine if op in r.ops} == {"f32", "q8"}
+            assert {r.takes for r in mine if op in r.ops} >= {"f32", "q8"}
+
+
+def test_what_is_not_scaled_is_given_and_taken_by_spans_that_meet() -> None:
+    made = {op for r in registry.routes().values() if r.gives == UNSCALED for op in r.ops}
+    read = {op for r in registry.routes().values() if r.takes == UNSCALED for op in r.ops}
+    assert made == {"o+norm", "down+norm"}
+    assert read == {"qkv", "gate_up", "head", "head+argmax"}
 
 
 def test_chips_have_sources() -> None:

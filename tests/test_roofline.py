@@ -119,7 +119,8 @@ def test_planes_read_what_the_emitter_binds() -> None:
         assert row.count * copied == row.planes.copy_bytes > 0
     head = next(r for r in found.values() if r.work.op == "head")
     assert head.planes is not None and head.planes.copy_bytes == 510_504_960
-    assert head.planes.routes == ("chain_lanes_head_planes", "gemv_lanes_planes_q8")
+    names = ("chain_lanes_head_planes", "head_planes_unscaled", "gemv_lanes_planes_q8")
+    assert head.planes.routes == names
     assert line.copy_bytes == sum(r.planes.copy_bytes for r in found.values() if r.planes)
 
 

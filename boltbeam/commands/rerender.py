@@ -20,7 +20,7 @@ from boltbeam.records.entries import LedgerRow
 from boltbeam.records.red_flags import Difference
 from boltbeam.seam import tinygrad_adapter as tg
 from boltbeam.seam import tinygrad_render
-from boltbeam.types import BoltbeamError, ChipFacts, Fact, Geometry, WorkItem
+from boltbeam.types import UNSCALED, BoltbeamError, ChipFacts, Fact, Geometry, WorkItem
 
 EPSILONS = (1e-5, 1e-6, 1e-12)
 """Norm epsilons of the models people run, the usual ones first."""
@@ -89,7 +89,7 @@ def render(row: LedgerRow, items: Iterable[WorkItem] = ()) -> Rendered | None:
     if route.kind != "search":
         raise BoltbeamError("tinygrad's own kernel of a model, which is not here")
     last: Rendered | None = None
-    likely = tuple(items) or works(row.work, context_of(row))
+    likely = tuple(items) or works(row.work, context_of(row), route.takes)
     for work, (chip, name) in itertools.product(likely, targets(row.chip)):
         try:
             geometry = Geometry.parse(row.geometry)
@@ -113,12 +113,13 @@ def context_of(row: LedgerRow) -> int:
     return int(found[1]) if found else CONTEXT
 
 
-def works(key: str, context: int = CONTEXT) -> Iterator[WorkItem]:
-    """Work items that a key may stand for. BoltbeamError where it cannot be read."""
+def works(key: str, context: int = CONTEXT, takes: str = "f32") -> Iterator[WorkItem]:
+    """Work items that a key may stand for, done by a route that takes its activation in this
+    interface. BoltbeamError where it cannot be read."""
     work = plan.work_of_key(key, context)
     if work is None:
         raise BoltbeamError(f"work key {key} cannot be read back")
-    normed = "norm" in work.ops or work.qk_norm
+    normed = "norm" in work.ops or work.qk_norm or takes == UNSCALED
     for eps in EPSILONS if normed else EPSILONS[:1]:
         yield work.model_copy(update={"norm_eps": eps})
 

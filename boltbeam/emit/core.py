@@ -14,6 +14,8 @@ the decode plan (which binds them to the model) read the same launch:
 | xn.*, att.*, act.* | | activation after norm / attention / gate_up, in an interface |
 | *.f32, *.s32 | f32, n; f32, n/32 | values; sums of each 32 of them |
 | *.q8, *.d, *.s16 | u32, n/4; f32, n/32; f32, n/16 | int8 words; scale per 32; scale × sum per 16 |
+| xw.* | | x · norm weight, what xn is before it is divided by rms(x): xw.q8, xw.d, xw.s16 |
+| xw.sq32 | f32, n/32 | sum of x² of each 32 |
 | qkv | f32, (H+2·KV)·hd | raw projections: q heads, then k, then v |
 | q | f32, H·hd | after qk-norm and RoPE, half-split layout |
 | cache | f16 (or h16), 2·KV·context·hd | stock's cache_kv: [k\\|v][kv head][position][dim] |
@@ -34,7 +36,7 @@ from functools import cache
 from typing import Any
 
 from boltbeam.emit.planes import PREFIX
-from boltbeam.types import ChipFacts, WorkItem
+from boltbeam.types import UNSCALED, ChipFacts, WorkItem
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,9 @@ def activation_of(op: str) -> str:
 
 
 def activation(prefix: str, n: int, interface: str) -> tuple[Buf, ...]:
-    """The buffers of an activation of n values."""
+    """The buffers of an activation of n values; what is not scaled yet has names of its own."""
+    if interface == UNSCALED:
+        return *activation("xw", n, "q8"), Buf("xw.sq32", n // 32, "f32")
     if interface == "f32":
         return Buf(f"{prefix}.f32", n, "f32"), Buf(f"{prefix}.s32", n // 32, "f32")
     return (

@@ -14,6 +14,8 @@ SPANS = {
     "norm+qkv": lanes_gemv.emit,
     "norm+gate_up": lanes_gemv.emit,
     "norm+head": lanes_gemv.emit,
+    "o+norm": lanes_gemv.emit,
+    "down+norm": lanes_gemv.emit,
     "head+argmax": lanes_gemv.emit,
     "norm+head+argmax": lanes_gemv.emit,
     "rope_store+attention": lanes_attention.emit,

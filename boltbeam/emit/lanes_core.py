@@ -26,6 +26,7 @@ from tinygrad.uop.ops import AxisType, KernelInfo, Ops, UOp
 
 from boltbeam.emit.core import Buf, Launch, Target
 from boltbeam.emit.halves import half_bits, half_value
+from boltbeam.types import UNSCALED
 
 F32, F16, I32, U32, U16, I8 = (
     dtypes.float32,
@@ -294,7 +295,12 @@ class Activation:
 
 
 def activation_from(named: dict[str, Any], prefix: str, interface: str) -> Activation:
-    """The activation among a launch's placeholders; buffers that are not there are None."""
+    """The activation among a launch's placeholders; buffers that are not there are None.
+
+    What is not scaled yet is int8 as any other here: its scale is the reader's business.
+    """
+    if interface == UNSCALED:
+        return activation_from(named, "xw", "q8")
     names = ("f32", None, "s32") if interface == "f32" else ("q8", "d", "s16")
     held = [named.get(f"{prefix}.{n}") for n in names]
     return Activation(interface, *held)

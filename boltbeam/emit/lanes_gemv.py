@@ -7,7 +7,8 @@ A workgroup has `groups` × `split` groups of `lanes`. A group owns `rows` rows 
 walks over their units (`words` u32 words of a block), `unroll` at a time; `split` groups share
 rows and meet in local memory. Tables of a qkv launch keep their own formats: each table is a loop
 that runs only in the workgroups that own its rows. With a norm in front every workgroup normalises
-(and quantises) the residual stream into its own local memory first.
+(and quantises) the residual stream into its own local memory first. With a norm behind `o` or
+`down` each quantises the rows it has made; the next GEMV divides by their rms (`lanes_unscaled`).
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ from boltbeam.emit.lanes_core import (
 )
 from boltbeam.emit.lanes_formats import Packed, Strip, packed
 from boltbeam.emit.lanes_norm import norm_quads
-from boltbeam.types import Geometry, Route, Table, WorkItem
+from boltbeam.emit.lanes_unscaled import give_squares, inverse_rms, share_of_squares
+from boltbeam.types import UNSCALED, Geometry, Route, Table, WorkItem
 
 
 @dataclass(frozen=True)
@@ -399,10 +401,11 @@ def emit(work: WorkItem, route: Route, geometry: Geometry, target: Target) -> tu
     """Launches of one gemv span. Raises ValueError for a geometry that cannot be built."""
     shape = Shape.of(geometry, route)
     ops = list(work.ops)
-    fused = ops[0] == "norm"
+    fused, behind = ops[0] == "norm", ops[-1] == "norm"
     op = ops[1] if fused else ops[0]
     inside = ("q8" if route.numerics == "q8_activations" else "f32") if fused else route.takes
-    name = f"{'norm_' if fused else ''}{op}_{work.rows}x{work.tables[0].cols}_{inside}"
+    name = f"{'norm_' if fused else ''}{op}{'_norm' if behind else ''}"
+    name += f"_{work.rows}x{work.tables[0].cols}_{inside}"
     _check(name, work, shape, op)
     sums = uses_sums(work.tables, shape, inside)
     outs = _outs(work, op, route.gives)
@@ -416,6 +419,7 @@ def emit(work: WorkItem, route: Route, geometry: Geometry, target: Target) -> tu
     else:
         bufs = activation(activation_of(op), work.tables[0].cols, inside)
         ins += [b for b in bufs if sums or not b.name.endswith((".s32", ".s16"))]
+    ins += [Buf("n.norm", work.d_model, "f32")] if behind else []
 
     def kernel(named: dict[str, Any]) -> Any:
         c = Kernel(target, workgroups(work, shape), shape.lanes, shape.groups * shape.split)
@@ -423,9 +427,19 @@ def emit(work: WorkItem, route: Route, geometry: Geometry, target: Target) -> tu
         if fused:
             act = normalised(c, named, work, inside, sums)
         jobs, rows = place(c, work, shape, named)
-        stores = EPILOGUES[op](
-            c, work, shape, named, rows, totals(c, jobs, act, shape), route.gives
-        )
+        if behind:
+            early = c.registers([named[b][i].load() for b in ("x", "n.norm") for i in rows.index])
+            values = totals(c, jobs, act.after(early), shape)
+            stores = _norm_behind(c, shape, named, rows, values, early)
+        elif inside == UNSCALED:
+            early = c.registers([share_of_squares(c, named["xw.sq32"], work.d_model)])
+            values = totals(c, jobs, act.after(early), shape)
+            inverse = inverse_rms(c, early[0].load(), work.d_model, work.norm_eps)
+            values = [v * inverse for v in values]
+            stores = EPILOGUES[op](c, work, shape, named, rows, values, route.gives)
+        else:
+            values = totals(c, jobs, act, shape)
+            stores = EPILOGUES[op](c, work, shape, named, rows, values, route.gives)
         return c.sink(name, stores, work.bytes or work.weights)
 
     first = build_launch(name, outs, ins, kernel)
@@ -439,7 +453,8 @@ def emit(work: WorkItem, route: Route, geometry: Geometry, target: Target) -> tu
 def _check(name: str, work: WorkItem, shape: Shape, op: str) -> None:
     if shape.lanes & (shape.lanes - 1) or not 1 <= shape.lanes <= 32:
         raise refuse(name, f"lanes={shape.lanes} is not a power of two up to 32")
-    if op == "gate_up" and (shape.span % 32 or work.tables[0].rows % shape.span):
+    whole = op == "gate_up" or work.ops[-1] == "norm"
+    if whole and (shape.span % 32 or work.tables[0].rows % shape.span):
         raise refuse(name, f"{shape.span} rows a workgroup do not make whole blocks of 32")
     if shape.words & (shape.words - 1):
         raise refuse(name, f"words={shape.words} is not a power of two")
@@ -458,7 +473,8 @@ def _outs(work: WorkItem, op: str, gives: str) -> tuple[Buf, ...]:
     if op == "gate_up":
         return activation("act", work.tables[0].rows, gives)
     if op in ("o", "down"):
-        return (Buf(stream(work), work.rows, "f32"),)
+        behind = activation("xn", work.d_model, gives) if work.ops[-1] == "norm" else ()
+        return (Buf(stream(work), work.rows, "f32"), *behind)
     return (Buf("qkv" if op == "qkv" else "logits", work.rows, "f32"),)
 
 
@@ -511,18 +527,43 @@ def _gate_up(
         g * (exp(-steepness(g, work.gate)) + 1.0).reciprocal() * u
         for g, u in zip(gate, up, strict=True)
     ]
+    (quads,) = _quads(c, shape, rows, values)
+    return give(c, quads, activation_from(named, "act", gives), c.gid * (shape.span // 4))
+
+
+def _quads(c: Kernel, shape: Shape, rows: Rows, *vectors: list[Any]) -> list[list[Quad]]:
+    """Values of all rows of the workgroup, from local memory, spread over its threads in fours."""
     base = c.gid * shape.span
     held = c.share(
-        shape.span,
+        shape.span * len(vectors),
         lambda s: [
-            s[(i - base).valid(ok)].store(e)
+            s[(i - base + at * shape.span).valid(ok)].store(e)
+            for at, values in enumerate(vectors)
             for i, ok, e in zip(rows.index, rows.writes, values, strict=True)
         ],
     )
-    quads = [
-        Quad(i, [held[i * 4 + k].load() for k in range(4)], ok) for i, ok in quads_of(c, shape.span)
+    return [
+        [
+            Quad(i, [held[i * 4 + (at * shape.span + k)].load() for k in range(4)], ok)
+            for i, ok in quads_of(c, shape.span)
+        ]
+        for at in range(len(vectors))
     ]
-    return give(c, quads, activation_from(named, "act", gives), c.gid * (shape.span // 4))
+
+
+def _norm_behind(
+    c: Kernel, shape: Shape, named: dict[str, Any], rows: Rows, v: list[Any], early: Any
+) -> list[Any]:
+    """x + v, with what a norm of it is before the division; `early`: the rows' x, then weights."""
+    x = [early[k].load() + e for k, e in enumerate(v)]
+    weighted = [early[len(v) + k].load() * e for k, e in enumerate(x)]
+    plain, given = _quads(c, shape, rows, x, weighted)
+    base = c.gid * (shape.span // 4)
+    return [
+        *_store(named["x"], rows, x),
+        *give(c, given, activation_from(named, "xn", UNSCALED), base),
+        *give_squares(c, plain, named["xw.sq32"], base),
+    ]
 
 
 def _head(

@@ -67,9 +67,10 @@ def run(
 
     `arrays`: weights `w.ROLE` as uint8 blocks (fewer rows than the table has: they repeat);
     vectors, `cache`, `rope`, `ids`, `tok`, `pos` as numbers; an activation as `NAME.f32`, or as
-    `NAME.q8` (words) and `NAME.d`. Outputs are named like buffers; an activation is `NAME.f32`
-    whatever interface a route gives it in. `inner`: the interface in which the span's ops hand
-    activations to each other. `relative`: share of a magnitude that the outputs may be off by.
+    `NAME.q8` (words) and `NAME.d`; xw's with `xw.sq32` stand for xn. Outputs are named like
+    buffers; an activation is `NAME.f32` whatever interface a route gives it in. `inner`: the
+    interface in which the span's ops hand activations to each other. `relative`: share of a
+    magnitude that the outputs may be off by.
 
     The cache is rounded to half; `cache.low` and `cache.high` (float16) are the halves that a right
     kernel may store. In float32 they differ only where its own error reaches a rounding tie; what
@@ -83,6 +84,9 @@ def run(
     for prefix in ("xn", "att", "act"):
         if f"{prefix}.q8" in state:
             state[f"{prefix}.f32"] = decode(state[f"{prefix}.q8"], state[f"{prefix}.d"])
+    if "xw.q8" in state:
+        mean = np.sum(state["xw.sq32"], dtype=np.float64) / work.d_model
+        state["xn.f32"] = decode(state["xw.q8"], state["xw.d"]) / np.sqrt(mean + work.norm_eps)
     token = _Token(work, state, tables, inner, relative)
     for op in work.ops:
         getattr(token, op)()
@@ -282,6 +286,17 @@ class _Token:
 
     def norm(self) -> None:
         self.activation("xn", *self.normed("x"))
+        if self.work.ops[-1] == "norm":
+            self._unscaled(self.vector(norm_name(self.norms)))
+
+    def _unscaled(self, weight: Array) -> None:
+        """What the last norm is before it is divided, and the squares that it is divided by."""
+        x, size, slack = self.vector("x"), self.reach("x"), self.slack.get("x")
+        moved = None if slack is None else slack * np.abs(weight)
+        self.give("xw.f32", x * weight, size * np.abs(weight), moved)
+        wide = (2 * np.abs(x) + self.relative * size) * size
+        moved = None if slack is None else _by_32((2 * np.abs(x) + slack) * slack)
+        self.give("xw.sq32", _by_32(x * x), _by_32(wide), moved)
 
     def post_norm(self) -> None:
         self._join(*self.normed("y"))
@@ -429,6 +444,10 @@ class _Token:
 
 def _rms_norm(x: Array, eps: float) -> Array:
     return np.asarray(x / np.sqrt(np.mean(x * x) + eps))
+
+
+def _by_32(x: Array) -> Array:
+    return np.asarray(x.reshape(-1, 32).sum(axis=1))
 
 
 def _half(x: Array) -> Array:

@@ -21,7 +21,7 @@ from boltbeam.proof.compare_outputs import Expected
 from boltbeam.records.decide import COLD_FACTOR, COPIES_MAX
 from boltbeam.registry import formats
 from boltbeam.seam import tinygrad_adapter as tg
-from boltbeam.types import Table, WorkItem
+from boltbeam.types import UNSCALED, Table, WorkItem
 
 ROTATED_CAP_BYTES = 512 << 20
 """Memory that copies may take on any chip; below COLD_FACTOR the measurement says by how much."""
@@ -75,7 +75,7 @@ class Operands:
         golden = int(self._rows * 0.618) | 1
         self._stride = next(s for s in itertools.count(golden) if math.gcd(s, self._rows) == 1)
         self._tensors: dict[tuple[str, str, int], Any] = {}
-        self._expected: dict[tuple[bool, str, float, int | None, bytes], Expected] = {}
+        self._expected: dict[tuple[str, str, float, int | None, bytes], Expected] = {}
 
     # ---- tensors -----------------------------------------------------------------------------
 
@@ -148,12 +148,9 @@ class Operands:
         have been asked for before.
         """
         row = self._row(0, run) if self.by_row else None
-        key = (takes == "q8", inner, relative, row, self._newest(stored))
+        key = (takes, inner, relative, row, self._newest(stored))
         if key not in self._expected:
-            of_q8 = (".q8", ".d", ".s16")
-            given = {
-                n: a for n, a in self.contents.items() if takes == "q8" or not n.endswith(of_q8)
-            }
+            given = {n: a for n, a in self.contents.items() if _handed(n, takes)}
             if row is not None:
                 given["tok"] = np.array([row], np.int32)
             if stored is not None:
@@ -185,7 +182,7 @@ class Operands:
         if buf.name in ("pos", "ids"):
             return self._middle()
         prefix = buf.name.split(".")[0]
-        same = prefix if prefix in ("xn", "att", "act") else buf.name  # f32 and q8 must agree
+        same = prefix if prefix in sample_data.ACTIVATIONS else buf.name  # f32 and q8 must agree
         rng = np.random.default_rng([self.seed, *same.encode()])
         work = self.work.model_copy(update={"tables": tuple(map(_repeating, self.work.tables))})
         made = sample_data.arrays(work, (buf,), rng, self.kind)
@@ -196,6 +193,13 @@ class Operands:
         half = self.work.context // 2
         ids = np.where(np.arange(self.work.context + 1) <= half, 1, -1).astype(np.int32)
         return {"pos": np.array([half], np.int32), "ids": ids}
+
+
+def _handed(name: str, takes: str) -> bool:
+    """Whether a span that takes its activation in this interface is given a buffer."""
+    if name.startswith("xw."):
+        return takes == UNSCALED
+    return takes == "q8" or not name.endswith((".q8", ".d", ".s16"))
 
 
 def rotates(name: str) -> bool:

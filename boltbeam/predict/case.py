@@ -119,7 +119,12 @@ def layout(c: Case, table: Table) -> Layout:
 def multiplies_int8(c: Case) -> bool:
     """The route's products are of int8: it takes such activations, or makes them in front."""
     fused = c.work.ops[0] == "norm" and c.route.numerics == "q8_activations"
-    return c.route.takes == "q8" or fused
+    return c.route.takes != "f32" or fused
+
+
+def norm_behind(work: WorkItem) -> bool:
+    """A norm of what `o` or `down` adds to, in their own launch: it costs next to nothing."""
+    return work.ops[0] in ("o", "down") and work.ops[-1] == "norm"
 
 
 def period(c: Case, table: Table) -> int:

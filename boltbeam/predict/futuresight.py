@@ -381,7 +381,7 @@ def _in_turn(c: Case, counts: Counts) -> Counts:
     lost = most * units / workgroups
     trip = AHEAD_WAITS if c.axis("ahead", 0) else TRIP_WAITS
     waits = max(trips(c, t) for t in c.matrices) * trip + ROUND_WAITS
-    waits += NORM_WAITS * ("norm" in c.work.ops)
+    waits += NORM_WAITS * (c.work.ops[0] == "norm")
     groups = c.threads / float(c.chip.get("simd_width") or 32)
     path = counts.instructions / (workgroups * groups) * units * SCHEDULERS * ALONE
     streams = min(most, together) * c.threads / (c.axis("lanes", 32) * c.axis("split"))
@@ -444,7 +444,7 @@ def _workgroups(c: Case) -> int:
 def _prologues(c: Case, op: str) -> int:
     """How often an op runs (lanes form): a norm in front of a GEMV in every workgroup of it, RoPE
     in front of attention in every split."""
-    if c.route.form == "lanes" and op == "norm" and c.matrices:
+    if c.route.form == "lanes" and op == "norm" and c.work.ops[0] == "norm" and c.matrices:
         return _workgroups(c)
     if c.route.form == "lanes" and op == "rope_store" and "attention" in c.work.ops:
         return c.axis("split")

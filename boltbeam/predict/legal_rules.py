@@ -14,6 +14,7 @@ from boltbeam.predict.case import (
     Case,
     local_bytes,
     multiplies_int8,
+    norm_behind,
     period,
     registers,
     stream_registers,
@@ -94,7 +95,14 @@ def _shape(c: Case) -> Outcome | None:
     return None
 
 
-ROUTE_RULES: tuple[Rule, ...] = (_op, _format, _tokens, _form, _needs, _shape)
+def _post_norms(c: Case) -> Outcome | None:
+    """Behind `o` and `down` the residual stream is not whole where a post_norm adds to it."""
+    if c.work.post_norms and norm_behind(c.work):
+        return illegal("post-norms", 1, 0, f"{c.work.op} before a post_norm")
+    return None
+
+
+ROUTE_RULES: tuple[Rule, ...] = (_op, _format, _tokens, _form, _needs, _shape, _post_norms)
 CHIP_RULES: tuple[Rule, ...] = (_form, _needs)
 """Those of them that look at the chip alone."""
 
@@ -222,7 +230,7 @@ def norm_registers(c: Case) -> int:
 
 def _registers(c: Case) -> Outcome | None:
     limit = _registers_max(c)
-    held = norm_registers(c) if "norm" in c.work.ops else 0
+    held = norm_registers(c) if "norm" in c.work.ops and not norm_behind(c.work) else 0
     if held > limit and not c.chip.get("imitated"):
         detail = f"d_model {c.work.d_model} normalised by {c.threads} threads"
         return illegal("registers", held, limit, detail)
@@ -360,6 +368,15 @@ def _block_epilogue(c: Case) -> Outcome | None:
     return None
 
 
+def _norm_epilogue(c: Case) -> Outcome | None:
+    """Who quantises what it has added to the residual stream owns whole blocks of it."""
+    owned = c.axis("groups") * c.axis("rows")
+    if c.work.d_model % owned:
+        detail = f"d_model {c.work.d_model} % {owned} rows per workgroup"
+        return illegal("rows-divide", c.work.d_model % owned, 0, detail)
+    return _block_epilogue(c)
+
+
 def _norm_prologue(c: Case) -> Outcome | None:
     if c.work.d_model % math.lcm(32, 4):
         return illegal("shape-divide", c.work.d_model, 32, "d_model in the prologue")
@@ -418,6 +435,7 @@ def _solo(c: Case) -> Outcome | None:
 RULES: dict[str, Rule] = {
     "block_epilogue": _block_epilogue,
     "norm_prologue": _norm_prologue,
+    "norm_epilogue": _norm_epilogue,
     "cooperative": _cooperative,
     "head_threads": _head_threads,
     "splits": _splits,

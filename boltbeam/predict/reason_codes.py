@@ -60,6 +60,11 @@ REASONS = {
         "Interfaces hand on blocks of 32; heads are halved for RoPE.",
         "d_model = 100",
     ),
+    "post-norms": Reason(
+        "A norm behind `o` or `down` of a model with post-norms.",
+        "The residual stream that it would read is complete only after the post_norm.",
+        "`o+norm` with Gemma's shapes",
+    ),
     "rows-divide": Reason(
         "The rows of a table do not divide by the rows that one trip or workgroup takes.",
         "The last trip would read past the table, or leave half a block of outputs.",

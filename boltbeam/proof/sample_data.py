@@ -21,6 +21,8 @@ from boltbeam.proof import shared_arrays
 from boltbeam.types import Table, WorkItem
 
 Array = NDArray[Any]
+ACTIVATIONS = ("xn", "xw", "att", "act")
+"""Prefixes whose buffers belong together."""
 
 
 def arrays(
@@ -36,7 +38,7 @@ def arrays(
     out: dict[str, Array] = {}
     for buf in sorted(bufs, key=lambda b: b.name):
         prefix, _, part = buf.name.partition(".")
-        if prefix in ("xn", "att", "act"):
+        if prefix in ACTIVATIONS:
             if buf.name not in out:
                 out |= _activation(prefix, buf, part, rng)
         else:
@@ -46,14 +48,17 @@ def arrays(
 
 def _activation(prefix: str, buf: Buf, part: str, rng: Generator) -> dict[str, Array]:
     """All members of the interface that `buf` belongs to, so that they agree with each other."""
-    n = buf.size * {"f32": 1, "s32": 32, "q8": 4, "d": 32, "s16": 16}[part]
+    n = buf.size * {"f32": 1, "s32": 32, "q8": 4, "d": 32, "s16": 16, "sq32": 32}[part]
     values = rng.standard_normal(n, dtype=np.float32)
     if part in ("f32", "s32"):
         sums = values.reshape(-1, 32).sum(axis=1, dtype=np.float64).astype(np.float32)
         return {f"{prefix}.f32": values, f"{prefix}.s32": sums}
-    return dict(
-        zip((f"{prefix}.q8", f"{prefix}.d", f"{prefix}.s16"), quantise(values), strict=True)
-    )
+    names = (f"{prefix}.q8", f"{prefix}.d", f"{prefix}.s16")
+    made: dict[str, Array] = dict(zip(names, quantise(values), strict=True))
+    if prefix == "xw":  # of a stream that has nothing to do with the codes
+        squares = rng.chisquare(32, n // 32) * rng.uniform(0.25, 4)
+        made["xw.sq32"] = squares.astype(np.float32)
+    return made
 
 
 def _named(

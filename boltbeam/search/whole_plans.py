@@ -139,6 +139,7 @@ def ways(found: Found) -> tuple[Way, ...]:
 def avoided(spans: Collection[str], used: Iterable[str]) -> Iterator[tuple[str, frozenset[str]]]:
     """(name, spans to avoid), the coarse ones first; `used`: ops of the cheapest path."""
     yield "no norm fused", frozenset(s for s in spans if s.startswith("norm+"))
+    yield "no norm behind", frozenset(s for s in spans if s in ("o+norm", "down+norm"))
     rope = "rope_store+attention"
     yield f"no {rope}", frozenset(s for s in spans if rope in s)
     yield "nothing fused", frozenset(spans)

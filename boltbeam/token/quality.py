@@ -49,7 +49,7 @@ def rounded_ops(members: Sequence[Member]) -> frozenset[str]:
         route, ops = registry.route(m.route), m.work.ops
         inner = route.numerics == "q8_activations"
         for i, op in enumerate(ops):
-            handed = inner and ops[i - 1] in GIVES_ACTIVATION if i else route.takes == "q8"
+            handed = inner and ops[i - 1] in GIVES_ACTIVATION if i else route.takes != "f32"
             if op in TAKES_ACTIVATION and handed:
                 out.add(op)
     return frozenset(out)
