@@ -154,7 +154,9 @@ def repository(root: Path) -> Repo:
 
 
 def newest(work: str = "", chip: str = "nv-sm90-132sm") -> str:
-    """Id of the repository's newest row of a work item on a chip; without one, of its probes."""
+    """Id of the repository's newest row of a work item that a plan of its search has, on a chip;
+    without one, of its probes."""
     kind, key = ("kernel", f"decode/{work}/m1") if work else ("probe", "")
     rows = [r for r in Layers.find().rows(chip=chip, kind=kind) if r.work == key]
-    return max(rows, key=lambda r: r.date).id
+    mine = [r for r in rows if not work or r.decision == "nominated"]
+    return max(mine, key=lambda r: r.date).id

@@ -286,7 +286,7 @@ class _Token:
 
     def norm(self) -> None:
         self.activation("xn", *self.normed("x"))
-        if self.work.ops[-1] == "norm":
+        if self.work.ops[-1] == "norm" and "post_norm" not in self.work.ops:
             self._unscaled(self.vector(norm_name(self.norms)))
 
     def _unscaled(self, weight: Array) -> None:
