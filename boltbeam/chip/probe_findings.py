@@ -58,7 +58,7 @@ def cold(chip: ChipFacts) -> Cold | None:
     warm = chip.rate("warm_gbps")
     return Cold(
         rotated.value / read.value,
-        (read.spread or 0.0) + (rotated.spread or 0.0),
+        _doubt(read, rotated),
         None if warm is None else warm / read.value,
     )
 
@@ -171,6 +171,7 @@ def _stores(chip: ChipFacts) -> Iterator[str]:
 
 
 def _doubt(a: Measured, b: Measured) -> float:
+    """By how much the ratio of the two may be off."""
     return (a.spread or 0.0) + (b.spread or 0.0)
 
 

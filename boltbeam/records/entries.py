@@ -288,6 +288,11 @@ class LedgerRow(Frozen):
         return ratios_of(self.candidate_us, self.incumbent_us)
 
     @property
+    def tokens_passed(self) -> bool:
+        """The reference tokens were those of the plan, but for near-ties."""
+        return self.tokens in ("identical", "tie-break")
+
+    @property
     def scope(self) -> Scope:
         """Where this row holds."""
         return Scope(**{name: getattr(self, name) for name in Scope.model_fields})

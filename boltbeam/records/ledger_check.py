@@ -274,8 +274,8 @@ def _check_members(
             continue
         if (m.work, m.route, m.geometry) != (row.work, row.route, row.geometry):
             yield "evidence", f"member {m.route} for {m.work} is not what row {m.row} measured"
-        elif row.verdict not in MEMBERS:
-            yield "evidence", f"member {m.route} rests on row {m.row}, which is '{row.verdict}'"
+        else:
+            yield from _check_kernels([m.row], entries)
 
 
 def _row(entries: Mapping[str, Entry], name: str) -> LedgerRow | None:
@@ -424,12 +424,12 @@ def _check_cited(
 
 
 def _check_kernels(names: Iterable[str], entries: Mapping[str, Entry]) -> Iterator[tuple[str, str]]:
-    """Members of a whole token are rows of kernels that may stand in a plan."""
+    """Each is the row of a kernel that may stand in a plan."""
     for name in names:
         if (row := _row(entries, name)) is None:
             continue
         if row.kind != "kernel" or row.verdict not in MEMBERS:
-            yield "evidence", f"ran with row {name}, which is a {row.kind}, '{row.verdict}'"
+            yield "evidence", f"rests on row {name}, which is a {row.kind}, '{row.verdict}'"
 
 
 # ---- benches -------------------------------------------------------------------------------------

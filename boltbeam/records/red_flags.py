@@ -329,7 +329,7 @@ def _gates(d: Decision, lines: Lines) -> Iterator[Said]:
     if token is None:
         yield "no-token-gate", "cites no row of a whole token of this plan", True
         return
-    if token.tokens not in ("identical", "tie-break"):
+    if not token.tokens_passed:
         yield "no-token-gate", f"tokens of row {token.id}: {token.tokens or 'untested'}", True
     ratio = f" at {token.interval.mid:g} of {token.incumbent}'s time" if token.interval else ""
     if token.verdict is Verdict.slower or (token.interval and token.interval.mid > 1):

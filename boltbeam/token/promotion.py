@@ -50,8 +50,6 @@ PROMPTS = (
     "def fibonacci(n):\n",
 )
 """Texts of the token gate, where the model brings a tokenizer."""
-PASSED = ("identical", "tie-break")
-"""What a token row says where the reference tokens were those of the plan."""
 AA_ROUNDS = 6
 """Turns per engine; A B B A, so that drift hits all alike."""
 CONTEXT_ENOUGH = max(len(p.encode()) for p in PROMPTS) + 1 + token_gate.TOKENS
@@ -198,7 +196,7 @@ def verified_on(members: Iterable[Mapping[str, Any]], layers: Layers, chip: str)
 
     tokens = [r for r in rows.values() if r.kind == "token" and r.id not in gone]
     for r in sorted(tokens, key=lambda r: (r.date, r.id)):
-        see(r.members, r.model, r.tokens in PASSED and r.verdict is not Verdict.wrong)
+        see(r.members, r.model, r.tokens_passed and r.verdict is not Verdict.wrong)
     for d in sorted((plans[i] for i in in_force), key=lambda d: (d.date, d.id)):
         models = {row.model for m in d.members if (row := rows.get(m.row)) is not None}
         for model in sorted(models):
