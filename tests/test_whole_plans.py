@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
@@ -17,9 +18,9 @@ from boltbeam.models import gguf_model, plan
 from boltbeam.predict import bubblebeam
 from boltbeam.search import search, search_session, whole_plans
 from boltbeam.search.search_items import Considered, ItemResult, Request
-from boltbeam.search.whole_plans import Whole
+from boltbeam.search.whole_plans import Round, Whole
 from boltbeam.token import plans_in_turns
-from boltbeam.token.plans_in_turns import Seconds
+from boltbeam.token.plans_in_turns import InTurns, Seconds
 from boltbeam.token.token_process import Engine
 from boltbeam.types import (
     BoltbeamError,
@@ -143,7 +144,7 @@ def test_no_plan_no_paths(facts: ModelFacts) -> None:
 def whole(found: search.Found, **ms: Sequence[float]) -> Whole:
     ways = whole_plans.ways(found)
     seconds = dict(zip([w.name for w in ways], [tuple(s) for s in ms.values()], strict=False))
-    return Whole(ways, 32, {n: tuple(v * 1e-3 for v in s) for n, s in seconds.items()})
+    return Whole((Round(ways, {n: tuple(v * 1e-3 for v in s) for n, s in seconds.items()}),), 32)
 
 
 def test_only_a_token_that_is_plainly_faster_is_chosen(facts: ModelFacts) -> None:
@@ -153,10 +154,10 @@ def test_only_a_token_that_is_plainly_faster_is_chosen(facts: ModelFacts) -> Non
     least = tuple(v * 0.97 for v in base)
     doubt = (1.9, 1.7, 1.9, 1.7, 1.9, 1.7)
     chosen = whole(found, a=base, b=near, c=less, d=least)
-    assert chosen.chosen == chosen.ways[3]
+    assert chosen.chosen == chosen.rounds[0].ways[3]
     assert whole(found, a=base, b=near, c=doubt).chosen.name == "cheapest"
     line = whole(found, a=base, b=less).line()
-    second = chosen.ways[1].name
+    second = chosen.rounds[0].ways[1].name
     assert line.startswith("whole tokens from position 32: cheapest 1.853 ms (sum 0.")
     assert line.endswith(f": {second} chosen") and f"{second} 1.816 ms (sum" in line
 
@@ -164,24 +165,29 @@ def test_only_a_token_that_is_plainly_faster_is_chosen(facts: ModelFacts) -> Non
 def test_a_path_that_cannot_run_is_left_out_with_its_reason(facts: ModelFacts) -> None:
     found = searched(facts, {ROPE: 19.0})
     ways = whole_plans.ways(found)
-    one = Whole(ways, 32, {ways[1].name: (1e-3,) * 6}, {"cheapest": "no memory"})
+    one = Whole((Round(ways, {ways[1].name: (1e-3,) * 6}, {"cheapest": "no memory"}),), 32)
     assert one.chosen == ways[1] and "cheapest left out: no memory" in one.line()
-    none = Whole(ways, 32, {}, {w.name: "no memory" for w in ways})
+    none = Whole((Round(ways, {}, {w.name: "no memory" for w in ways}),), 32)
     assert none.chosen == ways[0] and "no memory" in none.line()
-    assert none.summary()["ways"][1]["left_out"] == "no memory"
+    assert none.summary()["rounds"][0][1]["left_out"] == "no memory"
 
 
 def decided(
     found: search.Found, device: Device, answer: Any, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[search.Found, Whole | None]:
-    """by_whole_tokens, where the device's whole tokens are `answer`."""
+    """by_whole_tokens, where the seconds of whole tokens are `answer` by the way's name."""
 
-    def timed(*_: Any) -> Any:
-        if isinstance(answer, BoltbeamError):
-            raise answer
-        return answer, {}
+    class Turns(ExitStack):
+        def __init__(self, *_: object) -> None:
+            super().__init__()
 
-    monkeypatch.setattr(whole_plans, "timed", timed)
+        def timed(self, plans: Mapping[str, Any]) -> Any:
+            if isinstance(answer, BoltbeamError):
+                raise answer
+            said = {n: answer(n) if callable(answer) else answer[n] for n in plans}
+            return said, {}
+
+    monkeypatch.setattr(whole_plans, "InTurns", Turns)
     return search_session.by_whole_tokens(found, Path("m"), "", device, 0.0, quietly)  # type: ignore[arg-type]
 
 
@@ -192,7 +198,7 @@ def test_the_chosen_plan_is_compared_with_stock(
     answer = {"cheapest": (2e-3,) * 6, f"no {ROPE}": (1e-3,) * 6}
     then, said = decided(found, device, answer, monkeypatch)
     assert sorted(device.compared) == ["attention", "rope_store"]
-    assert said is not None and then.plan == said.ways[1].choice != found.plan
+    assert said is not None and then.plan == said.rounds[0].ways[1].choice != found.plan
     # what was measured is taken over
     again = replace(device, resume=True, compared=[])
     later, known = decided(found, again, BoltbeamError("asked again"), monkeypatch)
@@ -232,13 +238,9 @@ def test_two_plans_are_built_whatever_that_takes(
     """A budget that is used up must not cost the comparison; a third plan is left out."""
     asked: list[str] = []
 
-    class Child:
-        def __init__(self, *_: object) -> None: ...
-
-        def __enter__(self) -> Child:
-            return self
-
-        def __exit__(self, *_: object) -> None: ...
+    class Child(ExitStack):
+        def __init__(self, *_: object) -> None:
+            super().__init__()
 
         def ask(self, job: dict[str, Any], timeout_s: float, *_: object) -> dict[str, Any]:
             assert timeout_s >= plans_in_turns.BUILD_S
@@ -248,16 +250,101 @@ def test_two_plans_are_built_whatever_that_takes(
     monkeypatch.setattr(plans_in_turns, "Process", Child)
     engine = Engine(model="m", chip=CHIP, context=CONTEXT)
     plans: dict[str, Any] = {"a": (), "b": (), "c": ()}
-    seconds, left_out = plans_in_turns.timed(engine, plans, 1, 0.0, lambda _: None)
+
+    def timed(left_s: float) -> Any:
+        with InTurns(engine, 1, left_s, lambda _: None) as turns:
+            return turns.timed(plans)
+
+    seconds, left_out = timed(0.0)
     assert asked[:4] == ["plan a", "time a", "plan b", "time b"]
     assert list(seconds) == ["a", "b"] and left_out == {"c": plans_in_turns.NO_TIME}
-    seconds, left_out = plans_in_turns.timed(engine, plans, 1, 60.0, lambda _: None)
+    seconds, left_out = timed(60.0)
     assert list(seconds) == ["a", "b", "c"] and not left_out
-    clock = iter([0.0, 0.0, 5.0, 25.0, 25.0])  # the first takes 5 s, the second 20
+    clock = iter([0.0, 0.0, 0.0, 5.0, 5.0, 25.0, 25.0])  # the first takes 5 s, the second 20
     mine = SimpleNamespace(monotonic=lambda: next(clock))
     monkeypatch.setattr(plans_in_turns, "time", mine)
-    seconds, left_out = plans_in_turns.timed(engine, plans, 1, 40.0, lambda _: None)
-    assert left_out == {"c": plans_in_turns.NO_TIME}  # 15 s are left, another would take 20
+    assert timed(40.0)[1] == {"c": plans_in_turns.NO_TIME}  # 15 s are left, another would take 20
+    monkeypatch.undo()
+    monkeypatch.setattr(plans_in_turns, "Process", Child)
+    asked.clear()
+    with InTurns(engine, 1, 60.0, lambda _: None) as turns:
+        turns.timed({"a": (), "b": ()})
+        turns.timed({"a": (), "c": ()})
+    assert [a for a in asked if a.startswith("plan")] == ["plan a", "plan b", "plan c"]
+
+
+# ---- kernels in their places --------------------------------------------------------------------
+
+
+def with_rivals(facts: ModelFacts, rivals: Mapping[str, Sequence[tuple[str, float]]]) -> Any:
+    """A search in which some ops' races had more racers: (geometry, us)."""
+    found = searched(facts, {})
+    for item in found.items:
+        old = item.kept[0]
+        for geometry, us in rivals.get(item.work.op, ()):
+            c = Candidate(work=item.work, route=old.route.id, geometry=Geometry.parse(geometry))
+            item.kept.append(Considered(c, old.route, None))
+            item.proofs[c.key] = Proof(ok=True, reason="ok", source_hash=c.key)
+            item.raced_us[c.key] = us
+    return found
+
+
+RIVALS = {
+    "down": [("lanes=9", 10.1), ("ahead=1 lanes=9", 10.5), ("lanes=7", 10.2), ("lanes=5", 13.0)],
+    "o": [("lanes=9", 10.3)],
+}
+
+
+def test_one_kernel_is_exchanged_at_a_time(facts: ModelFacts) -> None:
+    """First the nearest that reads ahead, then the fastest of the rest; none that is far slower."""
+    found = with_rivals(facts, RIVALS)
+    base = whole_plans.ways(found)[0]
+    tried = whole_plans.swaps(found, base)
+    short = [w.name.replace(plan.short(o.work_key), o.work_key.split("/")[1])
+             for w in tried for o in [changed(base, w)[0]]]  # fmt: skip
+    assert short == ["down ahead=1 lanes=9", "o lanes=9", "down lanes=9"]
+    for way in tried:
+        new = changed(base, way)
+        assert len({o.evidence for o in new}) == 1 and len(new) == 2  # in both layers
+        assert way.choice.us == pytest.approx(base.choice.us + 2 * (new[0].us - 10.0))
+
+
+def changed(base: Any, way: Any) -> list[Any]:
+    pairs = zip(base.choice.members, way.choice.members, strict=True)
+    return [new for (_, old), (_, new) in pairs if old != new]
+
+
+def test_what_gains_in_its_place_is_taken_together(
+    facts: ModelFacts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sum says that each of them is slower; the token that both together are faster."""
+    found, device = with_rivals(facts, RIVALS), Device()
+    def token(name: str) -> tuple[float, ...]:
+        gain = {"together (2)": 0.05}.get(name, 0.0)
+        gain += 0.03 * ("ahead=1" in name) + 0.004 * name.startswith("o/") - 0.02 * (
+            name.startswith("down") and "ahead=1" not in name
+        )
+        return ((1 - gain) * 1e-3,) * 6
+
+    then, said = decided(found, device, token, monkeypatch)
+    assert said is not None and said.chosen.name == "together (2)"
+    assert [len(r.ways) for r in said.rounds] == [1, 4, 3]
+    new = {o.work_key.split("/")[1]: o.geometry for o in changed(said.cheapest, said.chosen)}
+    assert new == {"down": "ahead=1 lanes=9", "o": "lanes=9"}
+    assert then.plan == said.chosen.choice and sorted(device.compared) == ["down", "o"]
+    assert "then cheapest 1 ms (sum" in said.line() and said.line().count("chosen") == 2
+    # one of them fails beside stock: the other alone
+    device = Device(wrong="o")
+    then, said = decided(with_rivals(facts, RIVALS), device, token, monkeypatch)
+    assert said is not None and "ahead=1" in said.chosen.name and then.plan == said.chosen.choice
+    assert "together (2) left out: a kernel of it failed beside stock" in said.line()
+
+
+def test_nothing_gains_nothing_changes(facts: ModelFacts, monkeypatch: pytest.MonkeyPatch) -> None:
+    found, device = with_rivals(facts, RIVALS), Device()
+    then, said = decided(found, device, lambda _: (1e-3,) * 6, monkeypatch)
+    assert said is not None and said.chosen == said.cheapest and len(said.rounds) == 2
+    assert then.plan == found.plan and device.compared == []
 
 
 # ---- on the CPU ---------------------------------------------------------------------------------
@@ -281,9 +368,10 @@ def test_whole_tokens_overrule_the_sum(
     monkeypatch.setattr(whole_plans, "faster", by_median)  # cores are shared with other tests
     then, said = search_session.by_whole_tokens(found, path, "", device, 0.0, quietly)  # type: ignore[arg-type]
     assert said is not None and said.chosen.name == "no norm+qkv", said
-    assert {len(turns) for turns in said.seconds.values()} == {2 * plans_in_turns.ROUNDS}
-    assert list(said.left_out) == ["no norm+head"]
-    assert all("1 gaps; head (schedule_opts)" in why for why in said.left_out.values())
+    (first,) = said.rounds
+    assert {len(turns) for turns in first.seconds.values()} == {2 * plans_in_turns.ROUNDS}
+    assert list(first.left_out) == ["no norm+head"]
+    assert all("1 gaps; head (schedule_opts)" in why for why in first.left_out.values())
     assert then.plan == said.chosen.choice and device.compared == [LAYER]
     assert compared < {key for item in then.items for key in item.timed}
     assert "no norm+qkv chosen; no norm+head left out: plan:" in said.line(), said.line()

@@ -4,8 +4,8 @@
     against the incumbent -> best per interface -> shortest path over the token -> plan
 
 A kernel's time is that of the kernel alone, so the shortest path is not always the fastest token:
-`whole_plans` then times whole tokens of it and of a few paths that fuse less, and `take` has the
-members of the fastest compared with stock as well.
+`whole_plans` then times whole tokens of it and of a few other paths, and `take` has the members of
+the fastest compared with stock as well.
 
 Takes a Request, gives a Found. Never imports tinygrad: what needs the device happens in workers,
 and every answer of theirs is in the store before it is used, so nothing measured is ever lost.
@@ -389,49 +389,54 @@ def settle(
     request: Request,
     device: DeviceWork,
     progress: Progress,
-    without: Container[str] = (),
-    rounds: int = 0,
 ) -> tuple[Choice | None, Request]:
     """Compare the members of the cheapest path with stock; one that fails there leaves it.
 
-    Where one seems faster than the chip's ceiling, the ceiling is measured again, once in a search:
-    the request that comes back has the chip that every verdict rests on. `without`: see `cheapest`;
-    `rounds`: of comparisons that the search made before.
+    Where one seems faster than the chip's ceiling, the ceiling is measured again, once:
+    the request that comes back has the chip that every verdict rests on.
     """
-    probed = any(item.impossible for item in items)
+    rounds = 0
     while True:
-        choice = cheapest(token, items, without)
-        finalists = [
-            (item, c)
-            for item, c in contenders(items, choice, EFFORTS[request.effort].runners_up)
-            if c.candidate.key not in item.timed
-        ]
+        choice = cheapest(token, items)
+        finalists = contenders(items, choice, EFFORTS[request.effort].runners_up)
         if not finalists:
             return choice, request
-        shared = shares(rounds, len(finalists))
+        request = meet_stock(items, finalists, request, device, progress, rounds)
         rounds += 1
-        for done, (item, c) in enumerate(finalists):
-            progress(f"compare {item.work.key}", done / len(finalists))
-            compare(item, c, request, device, shared)
-        if not probed and any(item.impossible for item in items):
-            progress("probe again: a candidate beat the measured ceiling", 0.99)
-            probed, request = True, probe_again(items, request, device)
+
+
+def meet_stock(
+    items: Sequence[ItemResult],
+    finalists: Sequence[tuple[ItemResult, Considered]],
+    request: Request,
+    device: DeviceWork,
+    progress: Progress,
+    rounds: int,
+) -> Request:
+    """Compare these with stock; `rounds`: of comparisons that the search made before."""
+    probed = any(item.impossible for item in items)
+    shared = shares(rounds, len(finalists))
+    for done, (item, c) in enumerate(finalists):
+        progress(f"compare {item.work.key}", done / len(finalists))
+        compare(item, c, request, device, shared)
+    if not probed and any(item.impossible for item in items):
+        progress("probe again: a candidate beat the measured ceiling", 0.99)
+        request = probe_again(items, request, device)
+    return request
 
 
 def take(
-    found: Found, choice: Choice, without: Container[str], device: DeviceWork, progress: Progress
+    found: Found, choice: Choice, device: DeviceWork, progress: Progress
 ) -> tuple[Found, bool]:
     """The search with another path for its plan, once its members are compared with stock too.
 
-    `choice` is the cheapest path without those spans. Where a member fails, the plan is the
-    cheapest of all paths, as it was, and the second answer False.
+    Where a member fails, the plan stays what it was, and the second answer is False.
     """
-    about = found.token, found.items
-    settled, request = settle(
-        *about, found.request, device, progress, without, rounds=ROUNDS_BEFORE
-    )
-    taken = settled is not None and settled.members == choice.members
-    plan = settled if taken else cheapest(*about)
+    finalists = contenders(found.items, choice, runners_up=0)
+    request = meet_stock(found.items, finalists, found.request, device, progress, ROUNDS_BEFORE)
+    fit = {key for item in found.items for key in item.racers}
+    taken = all(o.evidence in fit for _, o in choice.members)
+    plan = choice if taken else cheapest(found.token, found.items)
     return replace(found, choice=plan, request=request, reused=device.reused), taken
 
 
@@ -519,25 +524,29 @@ def options(items: Iterable[ItemResult]) -> list[Option]:
         for face in {(c.route.takes, c.route.gives) for c in item.kept}:
             c = item.fastest(*face)
             if c is not None:
-                key = c.candidate.key
-                out.append(
-                    Option(
-                        work_key=item.work.key,
-                        route=c.route.id,
-                        geometry=str(c.candidate.geometry),
-                        takes=c.route.takes,
-                        gives=c.route.gives,
-                        us=item.raced_us[key],
-                        evidence=key,
-                    )
-                )
+                out.append(as_option(item, c))
     return sorted(out, key=lambda o: (o.us, o.evidence))
+
+
+def as_option(item: ItemResult, racer: Considered) -> Option:
+    """A racer of an item as a way through the token."""
+    key = racer.candidate.key
+    return Option(
+        work_key=item.work.key,
+        route=racer.route.id,
+        geometry=str(racer.candidate.geometry),
+        takes=racer.route.takes,
+        gives=racer.route.gives,
+        us=item.raced_us[key],
+        evidence=key,
+    )
 
 
 def contenders(
     items: Sequence[ItemResult], choice: Choice | None, runners_up: int
 ) -> list[tuple[ItemResult, Considered]]:
-    """Who is compared with stock: the plan's members, and the next fastest with more effort.
+    """Who is still to be compared with stock: the plan's members, and the next fastest with more
+    effort.
 
     Without a plan (`--op`, or a step that nothing does right) the fastest of every work item.
     """
@@ -548,5 +557,6 @@ def contenders(
     out = []
     for item in items:
         rest = [k for k in item.racers if k not in chosen][:runners_up]
-        out += [(item, item.considered(k)) for k in item.racers if k in chosen or k in rest]
+        keys = [k for k in item.racers if k in chosen or k in rest]
+        out += [(item, item.considered(k)) for k in keys if k not in item.timed]
     return out

@@ -343,8 +343,8 @@ def by_whole_tokens(
     left_s = None if budget is None else budget - spent_s
     try:
         whole = whole_plans.judged(found, work, model, programs, left_s, progress)
-        while whole is not None and (way := whole.chosen) != whole.ways[0]:
-            found, taken = search.take(found, way.choice, way.without, work, progress)
+        while whole is not None and (way := whole.chosen) != whole.cheapest:
+            found, taken = search.take(found, way.choice, work, progress)
             if taken:
                 break
             whole = whole.less(way, "a kernel of it failed beside stock")

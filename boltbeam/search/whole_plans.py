@@ -1,29 +1,34 @@
-"""Which of a few cheap paths is the token's plan: whole tokens of all of them, in turns, decide.
+"""Which of a few paths is the token's plan: whole tokens of all of them, in turns, decide.
 
 Takes a finished search, gives what whole tokens said of it. Never proves, never compares with
 stock, and never takes a path whose token is not plainly faster than the cheapest path's.
 
 Kernels are timed alone and cold. In a token the next one starts early or finds its operands warm,
-so that the sum of a path's kernels misleads by some percent: less fusing may be the faster token.
+so that the sum of a path's kernels misleads by some percent. So first a few paths that fuse less
+are held beside the cheapest; then single kernels of the fastest path are exchanged for others that
+came near to them in their race, one at a time; and what gained is exchanged together, if that is
+plainly faster.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, zip_longest
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from boltbeam import registry
-from boltbeam.models.plan import Choice
+from boltbeam.models.plan import Choice, Option, short
 from boltbeam.records.decide import decide
 from boltbeam.records.intervals import spread
 from boltbeam.search.device_work import DeviceWork, job_key
-from boltbeam.search.search import Found, Progress, cheapest
+from boltbeam.search.search import Found, Progress, as_option, cheapest
 from boltbeam.search.search_items import ItemResult
 from boltbeam.token.decode_plan import Member
-from boltbeam.token.plans_in_turns import NO_TIME, Seconds, timed
+from boltbeam.token.plans_in_turns import NO_TIME, InTurns, Seconds
 from boltbeam.token.token_process import Engine
 from boltbeam.types import BoltbeamError, Geometry, Measurement, Verdict
 
@@ -31,84 +36,132 @@ AT_MOST = 5
 """Paths whose whole token is timed."""
 WITHIN = 1.15
 """… of those whose kernels sum up to this many times the cheapest path's at most."""
-LEFT_SHARE, LEFT_MIN_S = 0.25, 5.0
+SWAPS, SWAP_WITHIN, SWAP_SHARE = 14, 1.2, 0.01
+"""Kernels that are tried in another's place, at most: those that took so many times as long in its
+race at most, of work items that take such a share of the sum at least."""
+GAIN = 0.001
+"""What gains less in its place is not tried with the others."""
+LEFT_SHARE, LEFT_MIN_S = 0.4, 5.0
 """Share of a budget that this may take when nothing is left of it; below so many seconds it is left
 out. More where two plans take longer to build: with one there is nothing to choose."""
+TOLD = 4
+"""Ways of a round that are named, beside the one to beat."""
 LEFT_S = 600.0
 """Seconds without a budget."""
-CHEAPEST = "cheapest"
+CHEAPEST, TOGETHER = "cheapest", "together"
 
 
 @dataclass(frozen=True)
 class Way:
-    """A path through the token that has no span of some kinds."""
+    """A path through the token, and what tells it from another."""
 
     name: str
     choice: Choice
     without: frozenset[str] = frozenset()
-    """Spans (ops joined by `+`) that it must not use."""
+    """Spans (ops joined by `+`) that it does not use."""
 
 
 @dataclass(frozen=True)
-class Whole:
-    """What whole tokens said of a few ways."""
+class Round:
+    """Whole tokens of some ways in turns; the first is the one to beat."""
 
     ways: tuple[Way, ...]
-    """The cheapest first, as the kernels' times have it."""
-    start: int = 0
-    """Position of a turn's first token."""
     seconds: Seconds = field(default_factory=dict)
-    left_out: dict[str, str] = field(default_factory=dict)
+    left_out: Mapping[str, str] = field(default_factory=dict)
     """Way -> why it was not timed."""
-    why: str = ""
-    """Why nothing was timed."""
+
+    @property
+    def timed(self) -> list[Way]:
+        return [w for w in self.ways if w.name in self.seconds]
 
     @property
     def chosen(self) -> Way:
-        """The fastest of those whose token is plainly faster than the cheapest way's; or that.
+        """The fastest of those whose token is plainly faster than the first way's; or that.
 
-        Where the cheapest cannot run, the next cheapest that can stands for it.
+        Where the first cannot run, the next that can stands for it.
         """
-        timed = [w for w in self.ways if w.name in self.seconds]
-        if not timed:
+        if not (timed := self.timed):
             return self.ways[0]
         base, *others = timed
         better = [w for w in others if faster(self.seconds, w.name, base.name, len(others))]
         return min((base, *better), key=lambda w: median(self.seconds[w.name]))
 
-    def less(self, way: Way, why: str) -> Whole:
+    def less(self, way: Way, why: str) -> Round:
         """The same without a way that cannot be the plan."""
         seconds = {n: s for n, s in self.seconds.items() if n != way.name}
         return replace(self, seconds=seconds, left_out={**self.left_out, way.name: why})
 
-    def line(self) -> str:
-        """`whole tokens from position 256: cheapest 1.85 ms (sum 1.77), …: … chosen`."""
-        out = [f"{name} left out: {reason}" for name, reason in self.left_out.items()]
-        if not self.seconds:
-            why = "; ".join(filter(None, [self.why, *out]))
-            return f"whole tokens: not timed ({why}); the plan is the cheapest path"
+    def words(self) -> str:
+        """`cheapest 1.85 ms (sum 1.77), no norm fused 1.83 ms (sum 1.79): cheapest chosen`."""
+        base, *others = self.timed
+        others.sort(key=lambda w: median(self.seconds[w.name]))
         said = [
             f"{w.name} {median(self.seconds[w.name]) * 1e3:.4g} ms (sum {w.choice.us / 1e3:.4g})"
-            for w in self.ways
-            if w.name in self.seconds
+            for w in (base, *others[:TOLD])
         ]
-        at = f"whole tokens from position {self.start}"
-        return "; ".join([f"{at}: {', '.join(said)}: {self.chosen.name} chosen", *out])
+        more = f" and {len(others) - TOLD} slower ones" if len(others) > TOLD else ""
+        return f"{', '.join(said)}{more}: {self.chosen.name} chosen"
+
+
+@dataclass(frozen=True)
+class Whole:
+    """What whole tokens said: of paths, then of kernels in their places, then of these together."""
+
+    rounds: tuple[Round, ...]
+    start: int = 0
+    """Position of a turn's first token."""
+    why: str = ""
+    """Why nothing, or no more, was timed."""
+
+    @property
+    def cheapest(self) -> Way:
+        """As the kernels' times have it."""
+        return self.rounds[0].ways[0]
+
+    @property
+    def chosen(self) -> Way:
+        return self.rounds[-1].chosen
+
+    def less(self, way: Way, why: str) -> Whole:
+        """The same without a way that cannot be the plan; what was held beside it goes as well."""
+        first, *later = self.rounds
+        kept = [first.less(way, why)]
+        for r in later:
+            if r.ways[0].name == way.name:
+                break
+            kept.append(r.less(way, why))
+        return replace(self, rounds=tuple(kept))
+
+    def line(self) -> str:
+        """`whole tokens from position 257: cheapest 1.85 ms (sum 1.77), …: … chosen; …`."""
+        left = [about for r in self.rounds for about in r.left_out.items()]
+        out = [f"{n} left out: {why}" for n, why in left if why != NO_TIME]
+        if late := sum(why == NO_TIME for _, why in left):
+            out.append(f"{late} left out: {NO_TIME}")
+        told = [r.words() for r in self.rounds if r.seconds]
+        if not told:
+            why = "; ".join(filter(None, [self.why, *out]))
+            return f"whole tokens: not timed ({why}); the plan is the cheapest path"
+        said = f"whole tokens from position {self.start}: {told[0]}"
+        return "; ".join(filter(None, [said, *(f"then {t}" for t in told[1:]), self.why, *out]))
 
     def summary(self) -> dict[str, Any]:
         """For the run store, beside the plan."""
         return {
             "chosen": self.chosen.name,
             "start": self.start,
-            "ways": [
-                {
-                    "name": w.name,
-                    "without": sorted(w.without),
-                    "sum_us": w.choice.us,
-                    "seconds": list(self.seconds.get(w.name, ())),
-                    "left_out": self.left_out.get(w.name, ""),
-                }
-                for w in self.ways
+            "rounds": [
+                [
+                    {
+                        "name": w.name,
+                        "without": sorted(w.without),
+                        "sum_us": w.choice.us,
+                        "seconds": list(r.seconds.get(w.name, ())),
+                        "left_out": r.left_out.get(w.name, ""),
+                    }
+                    for w in r.ways
+                ]
+                for r in self.rounds
             ],
             "why": self.why,
         }
@@ -157,6 +210,83 @@ def _path(choice: Choice) -> tuple[tuple[int, str], ...]:
     return tuple((at, o.evidence) for at, o in choice.members)
 
 
+# ---- one kernel for another --------------------------------------------------------------------
+
+
+def swaps(found: Found, way: Way) -> tuple[Way, ...]:
+    """The way with one kernel exchanged for another of its race that takes and gives the same.
+
+    Those of the costliest work items first: of each the fastest that reads its weights at another
+    time (axis `ahead`: what pays in a chain of its own kind may not pay in a token), then the
+    fastest of the rest.
+    """
+    count = Counter(o.evidence for _, o in way.choice.members)
+    items = {i.work.key: i for i in found.items}
+    now = {o.evidence: o for _, o in way.choice.members}
+    costly = [o for o in now.values() if count[o.evidence] * o.us >= SWAP_SHARE * way.choice.us]
+    costly.sort(key=lambda o: (-count[o.evidence] * o.us, o.evidence))
+    picked = [_rivals(items[o.work_key], o) for o in costly]
+    turns = chain.from_iterable(zip_longest(*picked))
+    out = [_exchanged(way, [pair], _change(*pair)) for pair in turns if pair is not None]
+    return tuple(out[:SWAPS])
+
+
+Swap = tuple[Option, Option]
+"""A kernel of a way, and the one that takes its place."""
+
+
+def _rivals(item: ItemResult, old: Option) -> list[Swap]:
+    near = [
+        as_option(item, item.considered(key))
+        for key in item.racers
+        if key != old.evidence and item.raced_us[key] <= SWAP_WITHIN * old.us
+    ]
+    near = [o for o in near if (o.takes, o.gives) == (old.takes, old.gives)]
+    unlike = [o for o in near if _ahead(o) != _ahead(old)][:1]
+    return [(old, o) for o in [*unlike, *(o for o in near if o not in unlike)][:2]]
+
+
+def _ahead(o: Option) -> int:
+    return Geometry.parse(o.geometry).get("ahead", 0)
+
+
+def _exchanged(way: Way, pairs: Iterable[Swap], name: str) -> Way:
+    instead = {old.evidence: new for old, new in pairs}
+    members = tuple((at, instead.get(o.evidence, o)) for at, o in way.choice.members)
+    return Way(name, Choice(members, sum(o.us for _, o in members)), way.without)
+
+
+def _change(old: Option, new: Option) -> str:
+    """`down/4096x12288/Q4_K ahead=0 rows=4`: what is other than before."""
+    before = dict(Geometry.parse(old.geometry).axes)
+    axes = [f"{n}={v}" for n, v in Geometry.parse(new.geometry).axes if before.get(n) != v]
+    route = [new.route] if new.route != old.route else []
+    return " ".join([short(old.work_key), *route, *axes])
+
+
+def gained(tried: Round) -> tuple[Way, ...]:
+    """What is worth another round: the best exchange, and the best of every kernel together."""
+    if tried.timed[:1] != [tried.ways[0]]:
+        return ()
+    base, *others = tried.timed
+    limit = (1 - GAIN) * median(tried.seconds[base.name])
+    others.sort(key=lambda w: median(tried.seconds[w.name]))
+    best: dict[str, Swap] = {}
+    for w in others:
+        if median(tried.seconds[w.name]) <= limit:
+            for (_, old), (_, new) in zip(base.choice.members, w.choice.members, strict=True):
+                if old != new:
+                    best.setdefault(old.evidence, (old, new))
+    if not best:
+        return ()
+    if len(best) == 1:
+        return (others[0],)
+    return _exchanged(base, best.values(), f"{TOGETHER} ({len(best)})"), others[0]
+
+
+# ---- on the device ------------------------------------------------------------------------------
+
+
 def faster(seconds: Seconds, name: str, base: str, comparisons: int) -> bool:
     """Whether a way's token is faster than the base's by more than the noise, as `promote` asks."""
     protocol, old = registry.protocols()["token-abba-v1"], seconds[base]
@@ -170,9 +300,6 @@ def faster(seconds: Seconds, name: str, base: str, comparisons: int) -> bool:
         copies=1,
     )
     return decide(measured, protocol, None, comparisons).verdict is Verdict.faster
-
-
-# ---- on the device ------------------------------------------------------------------------------
 
 
 def judged(
@@ -190,31 +317,42 @@ def judged(
     """
     if found.request.ops or not (asked := ways(found)):
         return None
-    if len(asked) == 1:
-        return Whole(asked, why="no other path comes near")
-    about: dict[str, Any] = {"ways": [_path(w.choice) for w in asked]}
-    about |= {"context": found.request.context, "chip": {"id": found.request.chip.id}}
-    key = job_key("whole_plans", about)
-    if work.resume and (known := work.memory.get(key)):
-        seconds = {n: tuple(s) for n, s in known["seconds"].items()}
-        return Whole(asked, known["start"], seconds, known["left_out"])
-    budget = found.request.budget_s
-    left_s = LEFT_S if left_s is None else max(left_s, LEFT_SHARE * (budget or 0.0))
-    if found.stopped == "interrupted" or left_s < LEFT_MIN_S:
-        return Whole(asked, why=found.stopped or NO_TIME)
     chip, context = found.request.chip, found.request.context
+    budget, start = found.request.budget_s, context // 2
+    left_s = LEFT_S if left_s is None else max(left_s, LEFT_SHARE * (budget or 0.0))
+    if not work.resume and (found.stopped == "interrupted" or left_s < LEFT_MIN_S):
+        return Whole((Round(asked),), why=found.stopped or NO_TIME)
     engine = Engine(model=str(model), chip=chip, context=context, programs=programs)
-    plans = {w.name: members(w.choice, found.items) for w in asked}
-    start = context // 2
-    try:
-        seconds, left_out = timed(
-            engine, plans, start, left_s, lambda what: progress(f"whole tokens: {what}", 1.0)
-        )
-    except BoltbeamError as e:
-        return Whole(asked, why=str(e).removeprefix("token gate: "))
-    if seconds and NO_TIME not in left_out.values():
-        work.memory.put(key, {"start": start, "seconds": seconds, "left_out": left_out})
-    return Whole(asked, start, seconds, left_out)
+
+    def say(what: str) -> None:
+        progress(f"whole tokens: {what}", 1.0)
+
+    rounds, why = [], ""
+    with InTurns(engine, start, left_s, say) as turns:
+
+        def timed(tried: tuple[Way, ...]) -> Round:
+            about: dict[str, Any] = {"ways": [_path(w.choice) for w in tried], "start": start}
+            about |= {"context": context, "chip": {"id": chip.id}}
+            key = job_key("whole_plans", about)
+            if work.resume and (known := work.memory.get(key)):
+                seconds = {n: tuple(s) for n, s in known["seconds"].items()}
+                return Round(tried, seconds, known["left_out"])
+            plans = {w.name: members(w.choice, found.items) for w in tried}
+            seconds, left_out = turns.timed(plans)
+            if seconds and NO_TIME not in left_out.values():
+                work.memory.put(key, {"seconds": seconds, "left_out": left_out})
+            return Round(tried, seconds, left_out)
+
+        try:
+            rounds.append(timed(asked) if len(asked) > 1 else Round(asked))
+            base = rounds[0].chosen
+            if other := swaps(found, base):
+                rounds.append(timed((base, *other)))
+                if better := gained(rounds[-1]):
+                    rounds.append(timed((base, *better)))
+        except BoltbeamError as e:
+            why = str(e).removeprefix("token gate: ")
+    return Whole(tuple(rounds) or (Round(asked),), start, why)
 
 
 def members(choice: Choice, items: Sequence[ItemResult]) -> tuple[Member, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
 
 from boltbeam.measure.locks import lock
@@ -28,56 +29,76 @@ Seconds = dict[str, tuple[float, ...]]
 """Plan -> seconds per token of its turns."""
 
 
-def timed(
-    engine: Engine,
-    plans: Mapping[str, Sequence[Member]],
-    start: int,
-    left_s: float,
-    say: Callable[[str], None],
-) -> tuple[Seconds, dict[str, str]]:
-    """(turns of every plan from position `start`, plan -> why it was left out).
+class InTurns(ExitStack):
+    """Plans of one model in one process, which is started for the first of them and then stays."""
 
-    Two plans at least are built, whatever that takes; another one only where `left_s` lasts for as
-    long a build as any before it. BoltbeamError: no model, or the process died or hung.
-    """
-    deadline, longest = time.monotonic() + left_s, 0.0
-    tried: dict[str, float] = {}
-    left_out: dict[str, str] = {}
-    say("load the model")
-    with Process(engine.model_copy(update={"several": True})) as child:
+    def __init__(
+        self, engine: Engine, start: int, left_s: float, say: Callable[[str], None]
+    ) -> None:
+        """`start`: position of a turn's first token; `left_s`: seconds for building plans."""
+        super().__init__()
+        self.engine = engine.model_copy(update={"several": True})
+        self.start, self.say = start, say
+        self.deadline = time.monotonic() + left_s
+        self._child: Process | None = None
+        self._tried: dict[str, float] = {}
+        """Plan -> seconds of a token in its first turn."""
+        self._longest = 0.0
+        """Seconds that the longest build took, the first one left out."""
+
+    def timed(self, plans: Mapping[str, Sequence[Member]]) -> tuple[Seconds, dict[str, str]]:
+        """(turns of every plan, plan -> why it was left out); what was built is not built again.
+
+        Two plans at least are built, whatever that takes; another one only where the seconds last
+        for as long a build as any before it. BoltbeamError: no model, or the process died or hung.
+        """
+        left_out: dict[str, str] = {}
         for name, members in plans.items():
+            if name in self._tried:
+                continue
             now = time.monotonic()
-            if len(tried) > 1 and now + longest > deadline:
+            if len(self._tried) > 1 and now + self._longest > self.deadline:
                 left_out[name] = NO_TIME
                 continue
-            job = {
-                "do": "plan",
-                "name": name,
-                "members": [m.model_dump(mode="json") for m in members],
-            }
             try:
-                child.ask(job, BUILD_S, _naming(name, say))
-                tried[name] = _turn(child, name, start, TRIED_TOKENS)
+                self._build(name, members)
             except BoltbeamError as e:
-                if child.child.poll() is not None:
+                if self._child is None or self._child.child.poll() is not None:
                     raise
                 left_out[name] = str(e).removeprefix("token gate: ")
-            if name != next(iter(plans)):  # the first one compiles what all of them share
-                longest = max(longest, time.monotonic() - now)
+        tried = {name: self._tried[name] for name in plans if name in self._tried}
         if not tried:
             return {}, left_out
-        most = min(TOKENS, engine.context - start)
+        most = min(TOKENS, self.engine.context - self.start)
         n = max(TOKENS_MIN, min(most, int(TURN_S / min(tried.values()))))
-        say(f"{len(tried)} plans in turns of {n} tokens")
-        with lock(engine.chip.id):
-            turns = {name: partial(_turn, child, name, start, n) for name in tried}
+        self.say(f"{len(tried)} plans in turns of {n} tokens")
+        with lock(self.engine.chip.id):
+            turns = {name: partial(self._turn, name, n) for name in tried}
             return take_turns(turns, ROUNDS), left_out
+
+    def _build(self, name: str, members: Sequence[Member]) -> None:
+        if first := self._child is None:
+            self.say("load the model")
+            self._child = self.enter_context(Process(self.engine))
+        assert self._child is not None
+        began = time.monotonic()
+        job = {
+            "do": "plan",
+            "name": name,
+            "members": [m.model_dump(mode="json") for m in members],
+        }
+        try:
+            self._child.ask(job, BUILD_S, _naming(name, self.say))
+            self._tried[name] = self._turn(name, TRIED_TOKENS)
+        finally:
+            if not first:  # the first one compiles what all of them share
+                self._longest = max(self._longest, time.monotonic() - began)
+
+    def _turn(self, name: str, tokens: int) -> float:
+        assert self._child is not None
+        job = {"do": "time", "plan": name, "tokens": tokens, "start": self.start}
+        return float(self._child.ask(job, TIMEOUT_S)["seconds"]) / tokens
 
 
 def _naming(plan: str, say: Callable[[str], None]) -> Progress:
     return lambda what, _share: say(f"{plan}: {what}")
-
-
-def _turn(child: Process, name: str, start: int, tokens: int) -> float:
-    job = {"do": "time", "plan": name, "tokens": tokens, "start": start}
-    return float(child.ask(job, TIMEOUT_S)["seconds"]) / tokens
