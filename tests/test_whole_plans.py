@@ -319,10 +319,13 @@ def test_what_gains_in_its_place_is_taken_together(
 ) -> None:
     """The sum says that each of them is slower; the token that both together are faster."""
     found, device = with_rivals(facts, RIVALS), Device()
+
     def token(name: str) -> tuple[float, ...]:
         gain = {"together (2)": 0.05}.get(name, 0.0)
-        gain += 0.03 * ("ahead=1" in name) + 0.004 * name.startswith("o/") - 0.02 * (
-            name.startswith("down") and "ahead=1" not in name
+        gain += (
+            0.03 * ("ahead=1" in name)
+            + 0.004 * name.startswith("o/")
+            - 0.02 * (name.startswith("down") and "ahead=1" not in name)
         )
         return ((1 - gain) * 1e-3,) * 6
 
