@@ -16,7 +16,7 @@ from statistics import median
 from typing import Any
 
 from boltbeam import registry
-from boltbeam.models.plan import Choice
+from boltbeam.models.plan import Choice, timed_position
 from boltbeam.records.decide import decide
 from boltbeam.records.intervals import spread
 from boltbeam.search.device_work import DeviceWork, job_key
@@ -205,7 +205,7 @@ def judged(
     chip, context = found.request.chip, found.request.context
     engine = Engine(model=str(model), chip=chip, context=context, programs=programs)
     plans = {w.name: members(w.choice, found.items) for w in asked}
-    start = context // 2
+    start = timed_position(context)
     try:
         seconds, left_out = timed(
             engine, plans, start, left_s, lambda what: progress(f"whole tokens: {what}", 1.0)
