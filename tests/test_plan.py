@@ -47,12 +47,13 @@ def test_keys_name_shape_and_format() -> None:
 
 
 @pytest.mark.parametrize(
-    ("context", "at"), [(1, 0), (2, 1), (3, 1), (4, 2), (5, 3), (6, 4), (128, 65), (512, 257)]
+    ("context", "at"), [(1, 0), (2, 1), (3, 1), (4, 2), (8, 4), (9, 5), (10, 6), (512, 257)]
 )
 def test_a_token_is_timed_just_past_half_where_there_is_room(context: int, at: int) -> None:
     assert plan.timed_position(context) == at < context
     assert plan.cached_positions(context) == at
     assert plan.cached_positions(context, window=1) == 0
+    assert context < 8 or at + 4 <= context
 
 
 def test_bytes_of_attention_are_those_of_the_timed_token() -> None:

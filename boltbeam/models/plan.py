@@ -86,13 +86,15 @@ def work_item(model: ModelFacts, span: Sequence[Step], context: int) -> WorkItem
 
 
 def timed_position(context: int) -> int:
-    """Where the token stands whose kernels are timed: just past half of the context, if it has room.
+    """Where the token stands whose kernels are timed: just past half of the context.
+
+    In a context of eight or fewer it is half itself: a turn of four tokens must fit behind it.
 
     What a token costs on average, but not at half itself: kernels deal positions out in powers of
-    two. There the cached positions fill every such stride, and a kernel that sees the token beside
-    them makes a trip more than one that does not. A position later both make as many.
+    two. There the cached positions fill every such stride, and a kernel that finds the token itself
+    in the cache makes a trip more than one that sees it apart. A position later both make as many.
     """
-    return context // 2 + (context > 4)
+    return context // 2 + (context > 8)
 
 
 def cached_positions(context: int, window: int = 0) -> int:
