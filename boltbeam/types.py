@@ -287,7 +287,7 @@ class WorkItem(Frozen):
     count: int = Field(1, exclude=True)
     """How often it runs per token; not part of the key."""
     bytes: int = Field(0, exclude=True)
-    """Bytes it must read per run: packed weights, and the KV cache at half the context."""
+    """Bytes it must read per run: packed weights, and the KV cache up to `plan.timed_position`."""
 
     @property
     def ops(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import pytest
 
 from boltbeam import registry
 from boltbeam.emit import lanes_stream
+from boltbeam.models.plan import timed_position
 from boltbeam.predict import bubblebeam, chips, futuresight
 from boltbeam.types import Geometry
 
@@ -45,6 +46,25 @@ def test_stream(op: str, heads: str, position: int, gives: str, geometry: str) -
     arrays = bench.arrays_for(work, launches, np.random.default_rng(1), position=position)
     ratios = bench.worst(work, bench.execute(launches, arrays), arrays)
     assert ratios and max(ratios.values()) <= 1, ratios
+
+
+STRIDES = [1 << n for n in range(1, 12)]
+
+
+@pytest.mark.parametrize("context", [128, 512, 4096])
+def test_fused_and_plain_are_timed_with_equal_trips(context: int) -> None:
+    """At half itself the one that sees the token apart would have a trip less, at every stride."""
+    fused, plain = bench.work_item("rope_store+attention"), bench.work_item("attention")
+
+    def trips(position: int, stride: int) -> tuple[int, int]:
+        lives = (lanes_stream.seen(fused, position, 0)[1], lanes_stream.seen(plain, position, 1)[1])
+        return -(-lives[0] // stride), -(-lives[1] // stride)
+
+    for stride in (s for s in STRIDES if s <= context // 2):
+        one, other = trips(timed_position(context), stride)
+        assert one == other == context // 2 // stride + 1, stride
+        at_half = trips(context // 2, stride)
+        assert at_half[0] + 1 == at_half[1] == one, stride
 
 
 @pytest.mark.cl

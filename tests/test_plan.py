@@ -46,6 +46,23 @@ def test_keys_name_shape_and_format() -> None:
     assert keys["norm+qkv"] == "decode/norm+qkv/576x576+2x192x576/Q4_1/m1"
 
 
+@pytest.mark.parametrize(
+    ("context", "at"), [(1, 0), (2, 1), (3, 1), (4, 2), (8, 4), (9, 5), (10, 6), (512, 257)]
+)
+def test_a_token_is_timed_just_past_half_where_there_is_room(context: int, at: int) -> None:
+    assert plan.timed_position(context) == at < context
+    assert plan.cached_positions(context) == at
+    assert plan.cached_positions(context, window=1) == 0
+    assert context < 8 or at + 4 <= context
+
+
+def test_bytes_of_attention_are_those_of_the_timed_token() -> None:
+    model = qwen3_8b()
+    _, found = plan.occurrences(model, 512, ["attention", "rope_store+attention"])
+    each = plan.kv_bytes_per_position(model) // model.layers
+    assert [o.work.bytes for o in found] == [257 * each] * 2
+
+
 def test_mixed_formats_are_distinct_work() -> None:
     _, found = plan.occurrences(qwen3_8b(), 512, ["down", "qkv"])
     assert [(o.work.op, o.work.count) for o in found] == [("down", 18)] * 2 + [("qkv", 18)] * 2

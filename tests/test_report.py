@@ -148,18 +148,18 @@ def test_floor_loss_and_rest_add_up_to_the_token(pictures: report_data.Pictures)
         "this plan", "stock", "stock, bench", "llama.cpp, bench"}  # fmt: skip
 
 
-@pytest.mark.parametrize("position", [0, 256, 480])
+@pytest.mark.parametrize("position", [0, 257, 480])
 def test_only_a_token_near_its_kernels_has_gaps(
     pictures: report_data.Pictures, position: int
 ) -> None:
-    """Kernels are timed at half of the 512 positions."""
+    """Kernels are timed just past half of the 512 positions."""
     whole = report_data.TokenTime("this plan", 5400.0, position, "a row")
     section = report_sections.token(replace(pictures, tokens=(whole,)))
     (row,) = [r for t in section.tables for r in t.rows if r.get("source") == "a row"]
-    near = position == 256
+    near = position == 257
     assert (row["gaps ms"] is not None, row["difference ms"] is not None) == (near, not near)
     assert ("gaps between them" in section.pictures[0]) == near
-    assert ("kernels at 256 positions" in section.pictures[0]) == (not near)
+    assert ("kernels at 257 positions" in section.pictures[0]) == (not near)
 
 
 def test_a_bench_of_another_plan_is_named_after_it(tmp_path: Path) -> None:

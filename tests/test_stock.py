@@ -11,6 +11,7 @@ from kernel_cases import operands, work_item
 from boltbeam.emit import reference, stock
 from boltbeam.measure import timing
 from boltbeam.measure.rotation import Operands
+from boltbeam.models.plan import timed_position
 from boltbeam.seam import tinygrad_adapter as tg
 from boltbeam.seam import tinygrad_graph, tinygrad_model
 from boltbeam.types import WorkItem
@@ -107,7 +108,7 @@ def test_the_deployed_incumbent_stores_in_every_copy_of_the_cache(device: str) -
         tg.write(run.tensor(cache, copy), run.contents["cache"])
     assert ready.batch_us(1) > 0 and ready.works in (2, 3)  # 2 on a busy host
     want = reference.run(work, run.contents)[0]["cache"]
-    where = work.context // 2
+    where = timed_position(work.context)
     for copy in range(ready.works):
         got = tg.read(run.tensor(cache, copy)).astype(np.float64)
         moved = (got != run.contents["cache"]).reshape(2, -1, work.context, work.head_dim)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from token_cases import chip, kind, token
 
+from boltbeam.models.plan import timed_position
 from boltbeam.predict import tieout
 from boltbeam.predict.census import Kind
 from boltbeam.predict.tieout import Todo, tie_out
+from boltbeam.token import token_launches
 from boltbeam.types import BoltbeamError
 
 LAUNCH_US = 1.5
@@ -81,6 +85,18 @@ def test_what_a_launch_costs_in_its_place_says_where_the_residue_is() -> None:
     assert "in its place" not in str(side_by_side.todo)
     slow = token(k.model_copy(update={"us": (k.us[0] * 5,)}), gap_us=2.0, us=alone.us)
     assert not tie_out(slow, chip(id="nv-sm90-132sm")).closes  # measured wrongly alone: it shows
+
+
+@pytest.mark.parametrize(("token_us", "stride"), [(1865.0, 8), (1000.0, 16), (100.0, 128)])
+def test_a_tokens_replays_stand_where_its_launches_are_timed_alone(
+    token_us: float, stride: int
+) -> None:
+    """Nearly: as many trips of attention, whatever power of two of positions a trip takes."""
+    alone, replays = timed_position(512), math.ceil(token_launches.GRAPH_BATCH_US / token_us)
+    for positions in (stride << n for n in range(6) if stride << n <= 256):
+        trips = {math.ceil((alone + i) / positions) for i in range(replays)}
+        assert trips == {math.ceil(alone / positions)}, positions
+    assert {math.ceil((256 + i) / stride) for i in range(replays)} != {256 // stride}
 
 
 def test_places_below_their_own_noise_are_nothing_to_do() -> None:

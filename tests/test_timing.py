@@ -19,6 +19,7 @@ from boltbeam.measure import locks, rotation, timing
 from boltbeam.measure.clocks import UNKNOWN, State
 from boltbeam.measure.rotation import Operands
 from boltbeam.measure.timing import Deployed, compare, deploy, race
+from boltbeam.models.plan import timed_position
 from boltbeam.records import decide
 from boltbeam.seam import tinygrad_adapter as tg
 from boltbeam.types import ChipFacts, Fact, Measurement, Protocol, Table, WorkItem
@@ -111,11 +112,12 @@ def test_positions_are_restored_before_they_leave_the_context() -> None:
     operands = Operands(WORK, "CPU", copies=2)
     deployed = deploy((next_position(),), operands)
     replays = deployed.replays_for(10_000.0)
-    assert replays == deployed.replays_max == WORK.context // 2 - 2
+    position = timed_position(WORK.context)
+    assert replays == deployed.replays_max == WORK.context - position - 2
     for _ in range(3):
         deployed.batch_us(replays)
         for copy in range(2):
-            assert operands.tensor(POS, copy).numpy()[0] == WORK.context // 2 + replays
+            assert operands.tensor(POS, copy).numpy()[0] == position + replays
 
 
 def test_compare_sees_more_work() -> None:

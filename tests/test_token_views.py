@@ -16,7 +16,7 @@ from boltbeam.commands import token_views
 from boltbeam.emit.core import Target
 from boltbeam.measure import software
 from boltbeam.models import gguf_model
-from boltbeam.models.plan import model_plan_key
+from boltbeam.models.plan import model_plan_key, timed_position
 from boltbeam.predict import roofline
 from boltbeam.proof import verify
 from boltbeam.records import ledger, record
@@ -76,13 +76,14 @@ def test_a_token_of_a_plan_on_the_cpu(cli: Cli, shell: Shell, here: ChipFacts, t
     assert done.code == 0, done.err
     assert "stock" not in done.err and f"read rate {READ_GBPS} GB/s of probe" in done.err
     rows = json.loads(done.out)
-    floor = roofline.roofline(gguf_model.read(path), here, context // 2 + 1)
+    floor = roofline.roofline(gguf_model.read(path), here, timed_position(context) + 1)
     assert {r["op"] for r in rows} == {r.work.op for r in floor.rows}
     assert sum(r["count"] * r["bytes"] for r in rows) == pytest.approx(
         floor.bytes_per_token, rel=0.01
     )
     assert sum(r["share"] for r in rows) == pytest.approx(1)
     assert {(r["engine"], r["threads"]) for r in rows} == {("promoted", 1)}
+    assert {r["position"] for r in rows} == {timed_position(context)}
     assert all(r["launch_us"] > 0 and r["lane_stride_bytes"] is None for r in rows)
 
     done = cli("tieout", *model, "--format", "json")

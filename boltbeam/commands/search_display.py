@@ -13,7 +13,7 @@ from statistics import median
 from typing import Any
 
 from boltbeam import registry, report
-from boltbeam.models.plan import short
+from boltbeam.models.plan import short, timed_position
 from boltbeam.predict import roofline
 from boltbeam.records import ledger_review, priors, red_flags
 from boltbeam.records.decide import below_clock
@@ -199,7 +199,7 @@ def print_session(session: Session, fmt: str) -> None:
         us = found.plan.us
         limit = "limit not measured"
         if floor is not None:
-            at = (request.context // 2, request.context)
+            at = (timed_position(request.context), request.context)
             limit = f"{roofline.limit_words(1e6 / floor, *at)} ({floor / us:.0%} of it)"
         print(
             f"\npredicted token {us / 1e3:.2f} ms = {1e6 / us:.1f} tok/s; the same steps by "

@@ -14,6 +14,7 @@ from boltbeam.commands.plan_in_use import engine_here, engine_nominated
 from boltbeam.commands.search_display import progress_display
 from boltbeam.measure.locks import lock
 from boltbeam.models import decode_support, gguf_model
+from boltbeam.models.plan import timed_position
 from boltbeam.predict import census, chips, speculate, tieout
 from boltbeam.predict.census import Token
 from boltbeam.predict.speculate import Costs
@@ -131,11 +132,11 @@ def with_rate(chip: ChipFacts, layers: Layers) -> ChipFacts:
 
 
 def measured(engine: Engine, name: str = "") -> Token:
-    """The launches of an engine's token, at the middle of its context, in a fresh process; `name`:
+    """The launches of an engine's token, where its kernels are timed, in a fresh process; `name`:
     what it is called instead of promoted."""
     what = name or ("promoted" if engine.members else "schedules" if engine.table else "stock")
     report.say(f"measuring the launches of one token ({what})")
-    job = {"do": "launches", "position": engine.context // 2}
+    job = {"do": "launches", "position": timed_position(engine.context)}
     with Process(engine, MEASURE_S) as child, lock(engine.chip.id):
         found = Token.model_validate(child.ask(job, MEASURE_S))
     return found.model_copy(update={"engine": name}) if name else found
@@ -217,5 +218,5 @@ def checkable(context: int) -> tuple[int, ...]:
 
 
 def position_of(context: int, sizes: Sequence[int]) -> int:
-    """Where the check of the most tokens still fits, at most the middle."""
-    return min(context // 2, context - max(sizes))
+    """Where kernels are timed, or before it where the check of the most tokens still fits."""
+    return min(timed_position(context), context - max(sizes))

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from boltbeam.emit import planes, reference
 from boltbeam.emit.core import Buf, shared_buffers
+from boltbeam.models.plan import timed_position
 from boltbeam.proof import sample_data
 from boltbeam.proof.compare_outputs import Expected
 from boltbeam.records.decide import COLD_FACTOR, COPIES_MAX
@@ -180,7 +181,7 @@ class Operands:
     def _made(self, buf: Buf) -> dict[str, NDArray[Any]]:
         """Contents of a buffer, with those that belong to the same activation."""
         if buf.name in ("pos", "ids"):
-            return self._middle()
+            return self._at_position()
         prefix = buf.name.split(".")[0]
         same = prefix if prefix in sample_data.ACTIVATIONS else buf.name  # f32 and q8 must agree
         rng = np.random.default_rng([self.seed, *same.encode()])
@@ -188,11 +189,11 @@ class Operands:
         made = sample_data.arrays(work, (buf,), rng, self.kind)
         return {n: a for n, a in made.items() if n not in self.contents}
 
-    def _middle(self) -> dict[str, NDArray[Any]]:
-        """Half the context is filled: what a token costs on average."""
-        half = self.work.context // 2
-        ids = np.where(np.arange(self.work.context + 1) <= half, 1, -1).astype(np.int32)
-        return {"pos": np.array([half], np.int32), "ids": ids}
+    def _at_position(self) -> dict[str, NDArray[Any]]:
+        """A token at the position at which kernels are timed."""
+        at = timed_position(self.work.context)
+        ids = np.where(np.arange(self.work.context + 1) <= at, 1, -1).astype(np.int32)
+        return {"pos": np.array([at], np.int32), "ids": ids}
 
 
 def _handed(name: str, takes: str) -> bool:

@@ -24,6 +24,7 @@ from boltbeam.measure import clocks
 from boltbeam.measure.locks import PATIENCE_S, lock
 from boltbeam.measure.rotation import Operands
 from boltbeam.measure.timed_outputs import Fault, Output, Timed
+from boltbeam.models.plan import timed_position
 from boltbeam.models.random_blocks import LEAST_NORMAL
 from boltbeam.proof.compare_outputs import Expected
 from boltbeam.proof.verify import external, state_names
@@ -249,7 +250,8 @@ class _Captured:
             restore, replays_max = (lambda: self.operands.next_rows(runs)), 1
         elif self.changed:
             restore = lambda: self.operands.restore(self.changed)  # noqa: E731
-            replays_max = max(1, self.operands.work.context // 2 - 2)
+            context = self.operands.work.context
+            replays_max = max(1, context - timed_position(context) - 2)
         return Deployed(
             replay=replay,
             device=self.operands.device,

@@ -85,6 +85,23 @@ def work_item(model: ModelFacts, span: Sequence[Step], context: int) -> WorkItem
     )
 
 
+def timed_position(context: int) -> int:
+    """Where the token stands whose kernels are timed: just past half of the context.
+
+    In a context of eight or fewer it is half itself: a turn of four tokens must fit behind it.
+
+    What a token costs on average, but not at half itself: kernels deal positions out in powers of
+    two. There the cached positions fill every such stride, and a kernel that finds the token itself
+    in the cache makes a trip more than one that sees it apart. A position later both make as many.
+    """
+    return context // 2 + (context > 8)
+
+
+def cached_positions(context: int, window: int = 0) -> int:
+    """Positions that a token at `timed_position` sees beside itself."""
+    return min(timed_position(context), (window or context) - 1)
+
+
 def window(model: ModelFacts, span: Sequence[Step], context: int) -> int:
     """Positions that the span's attention sees; 0: all of the context, or no attention."""
     local = any(
@@ -103,7 +120,7 @@ def _bytes(model: ModelFacts, span: Sequence[Step], context: int) -> int:
             assert part is not None
             total += part.bytes // part.rows if s.op == "embed" else part.bytes
         if s.op == "attention":
-            seen = min(context // 2, window(model, [s], context) or context)
+            seen = cached_positions(context, window(model, [s], context))
             total += kv_bytes_per_position(model) // model.layers * seen
     return total
 

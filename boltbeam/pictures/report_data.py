@@ -63,7 +63,8 @@ class Item:
         done = 2 * sum(t.rows * t.cols for t in self.work.tables if t.role != "token_embd")
         if "attention" in self.work.ops:
             w = self.work
-            done += 4 * w.heads * w.head_dim * min(w.context // 2, w.window or w.context)
+            seen = plan.cached_positions(w.context, w.window) + 1
+            done += 4 * w.heads * w.head_dim * seen
         return done
 
 
@@ -165,8 +166,8 @@ class Pictures:
 
     @property
     def kernels_at(self) -> int:
-        """Positions in the KV cache that the kernels were timed with."""
-        return self.context // 2
+        """Positions in the KV cache that the kernels are timed with; older rows had one less."""
+        return plan.timed_position(self.context)
 
     def near_kernels(self, token: TokenTime) -> bool:
         """A token as deep in the cache as its kernels: what it takes beyond them are gaps."""

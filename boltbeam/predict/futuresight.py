@@ -46,6 +46,7 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from boltbeam.models.plan import cached_positions
 from boltbeam.predict.case import (
     LAYOUTS,
     Case,
@@ -668,7 +669,7 @@ def _lanes_attention(c: Case, cold: float, threads: float) -> Counts:
     wait once per trip, for both together.
     """
     w, width = c.work, c.chip.get("simd_width") or 32
-    heads, seen = w.heads // w.kv_heads, w.window or w.context
+    heads, seen = w.heads // w.kv_heads, _seen(w)
     if c.route.family == "solo":
         return _solo_attention(c, cold)
     if c.route.family == "stream":
@@ -682,7 +683,7 @@ def _lanes_attention(c: Case, cold: float, threads: float) -> Counts:
         flight = threads * unroll * size * 4
         held = stream_registers(c)
     else:
-        waits = 2 * math.ceil(seen / c.axis("split") / TILE)
+        waits = 2 * math.ceil(min(seen, w.context / c.axis("split")) / TILE)
         instructions = seen * w.kv_heads * w.head_dim * (4 + 4 * heads)
         flight, held = threads * 16, 64
     full = float(c.chip.get("max_threads") or c.threads) * min(1.0, 64.0 / held)
@@ -711,7 +712,7 @@ def _solo_attention(c: Case, cold: float) -> Counts:
     """A query head in each workgroup: what one unit does and reads is done by as many as there are
     heads, the others idle."""
     w, width, units = c.work, c.chip.get("simd_width") or 32, float(c.chip.get("units") or 1)
-    lanes, unroll, seen = c.axis("lanes"), c.axis("unroll"), w.window or w.context
+    lanes, unroll, seen = c.axis("lanes"), c.axis("unroll"), _seen(w)
     size, busy = w.head_dim / lanes, math.ceil(w.heads / units) * units
     thread = size * (5 + 1 / unroll) + 2 * math.log2(lanes) + 26
     merged = c.threads * (size + 8) + c.threads // width * w.head_dim
@@ -730,7 +731,12 @@ def _solo_attention(c: Case, cold: float) -> Counts:
 def _stream_trips(c: Case) -> int:
     """Trips of a lane group that streams positions."""
     beside = c.threads // c.axis("lanes") * c.axis("split") * c.axis("unroll")
-    return math.ceil((c.work.window or c.work.context) / beside)
+    return math.ceil(_seen(c.work) / beside)
+
+
+def _seen(w: WorkItem) -> int:
+    """Positions in the cache that the timed token reads: itself too where it was stored before."""
+    return cached_positions(w.context, w.window) + ("rope_store" not in w.ops)
 
 
 def _elements(w: WorkItem, op: str) -> int:
@@ -739,7 +745,7 @@ def _elements(w: WorkItem, op: str) -> int:
         "norm": 3 * w.d_model,
         "post_norm": 4 * w.d_model,
         "rope_store": (w.heads + 2 * w.kv_heads) * w.head_dim,
-        "attention": 2 * w.heads * w.head_dim * (w.window or w.context),
+        "attention": 2 * w.heads * w.head_dim * _seen(w),
         "argmax": 2 * w.vocab,
     }.get(op, w.d_model)
 

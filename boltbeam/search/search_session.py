@@ -49,6 +49,7 @@ from boltbeam.worker import Pool
 ANSWERS = ("emit", "seam", "proof", "measure", "chip", "schedule")
 """Folders whose code decides what a worker answers."""
 MORE_ANSWERS = (
+    "models/plan.py",
     "models/random_blocks.py",
     "records/decide.py",
     "records/intervals.py",
@@ -502,8 +503,8 @@ def summary(
 
 
 def floor_of_token_us(facts: ModelFacts, chip: ChipFacts, context: int) -> float | None:
-    """Least microseconds to read all that one token must read at half of the context's positions,
-    where the kernels are timed; None: rate not measured."""
+    """Least microseconds to read all that one token must read where the kernels are timed
+    (`plan.timed_position`); None: rate not measured."""
     gbps = chip.rate("read_gbps")
     if gbps is None:
         return None

@@ -21,7 +21,7 @@ from statistics import median
 from typing import Any
 
 from boltbeam import registry
-from boltbeam.models.plan import Choice, Option, short
+from boltbeam.models.plan import Choice, Option, short, timed_position
 from boltbeam.records.decide import decide
 from boltbeam.records.intervals import spread
 from boltbeam.search.device_work import DeviceWork, job_key
@@ -318,7 +318,7 @@ def judged(
     if found.request.ops or not (asked := ways(found)):
         return None
     chip, context = found.request.chip, found.request.context
-    budget, start = found.request.budget_s, context // 2
+    budget, start = found.request.budget_s, timed_position(context)
     left_s = LEFT_S if left_s is None else max(left_s, LEFT_SHARE * (budget or 0.0))
     if not work.resume and (found.stopped == "interrupted" or left_s < LEFT_MIN_S):
         return Whole((Round(asked),), why=found.stopped or NO_TIME)
