@@ -46,10 +46,11 @@ from boltbeam.types import (
 )
 
 CLIMB_WITHIN = 1.3
-"""A route climbs from its fastest racer when that is at most this times slower than the item's …"""
-LEADERS, LEAD_WITHIN = 3, 1.1
-"""… and from so many of its racers in all, those at most this times slower: predictions of close
-geometries tie, and the way to the fastest may begin at another than the first."""
+"""Routes of one kin climb from their fastest racer when that is at most this times slower than the
+item's …"""
+LEADERS, LEAD_WITHIN = 5, 1.1
+"""… and from so many of their geometries in all, those at most this times slower: predictions of
+close geometries tie, and the way to the fastest may begin at another than the first."""
 FINAL_WITHIN, FINALISTS = 1.03, 4
 """In the last race of an item, in which nobody drops out, are so many of each interface pair at
 most: those so close to its fastest."""
@@ -216,7 +217,8 @@ def explore(
     """Prove and race a group of items in waves; gives why it ended early, or ''.
 
     A wave proves candidates of all items at once, on every worker, then races item by item. The
-    first wave is what predictions kept, the next ones are neighbours of the fastest racers.
+    first wave is what predictions kept, the next ones are neighbours of the fastest racers, and an
+    item's last one is the leaders' geometries by the other routes of their kin.
     """
     waves = 1 + EFFORTS[request.effort].climbs
     todo = [(item, {c.candidate.key for c in item.kept}) for item in group if item.kept]
@@ -236,13 +238,12 @@ def explore(
         what = f"wave {wave + 1}: prove {n} candidates of {len(todo)} work items"
         here(what, 0.0)
         prove(todo, request, device, partial(_within(here, 0.0, PROVING), what))
-        before = {id(item): leaders(item) for item, _ in todo}
         for i, (item, keys) in enumerate(todo):
             here(f"wave {wave + 1}: race {item.work.key}", PROVING + (1 - PROVING) * i / len(todo))
             race(item, keys, request, device)
         each_s = max(each_s, (time.monotonic() - began) / n)  # known proofs take no time
-        moved = [item for item, _ in todo if leaders(item) != before[id(item)]]
-        todo = [(i, keys) for i in moved if (keys := climb(i, request))]
+        last = wave + 2 == waves
+        todo = [(i, keys) for i, _ in todo if (keys := climb(i, request, last))]
     for item in group:
         if not item.small:
             progress(f"race {item.work.key}: those close to its fastest", 1.0)
@@ -303,36 +304,48 @@ def race(
     return ran
 
 
+def kin(route: Route) -> tuple[object, ...]:
+    """Routes whose kernels differ in what they take or give alone: they share a landscape."""
+    return (*sorted(route.axes.items()), route.weights, route.numerics)
+
+
 def leaders(item: ItemResult) -> list[Considered]:
-    """The fastest racers of each route that is close to the item's fastest: a route whose
-    prediction starts it badly still finds its way."""
-    by_route: dict[str, list[Considered]] = {}
+    """The fastest racers of each kin that is close to the item's fastest, each with another
+    geometry: a kin whose prediction starts it badly still finds its way."""
+    by_kin: dict[tuple[object, ...], dict[Geometry, Considered]] = {}
     for key in item.racers:
         c = item.considered(key)
-        by_route.setdefault(c.route.id, []).append(c)
+        by_kin.setdefault(kin(c.route), {}).setdefault(c.candidate.geometry, c)
     best_us = min((item.raced_us[k] for k in item.racers), default=0.0)
     out = []
-    for first, *others in by_route.values():
+    for first, *others in map(dict.values, by_kin.values()):
         near = [first] * (item.raced_us[first.candidate.key] <= CLIMB_WITHIN * best_us)
         near += [c for c in others if item.raced_us[c.candidate.key] <= LEAD_WITHIN * best_us]
         out += near[:LEADERS]
     return out
 
 
-def climb(item: ItemResult, request: Request) -> set[str]:
-    """Keys of the next wave: neighbours of the leaders that are new, with the leaders; or none.
+def climb(item: ItemResult, request: Request, last: bool = False) -> set[str]:
+    """Keys of the next wave: neighbours of the leaders that no route of their kin has tried, with
+    the leaders; where there are none, or in the `last` wave, the leaders' twins; or none.
 
-    Two geometries are neighbours when one axis differs, by one step, or when they are one geometry
-    of two routes that lead. Predictions on a GPU tie over whole planes of geometries; the race then
-    walks where they say nothing.
+    Two geometries are neighbours when one axis differs, by one step. Predictions on a GPU tie over
+    whole planes of geometries; the race then walks where they say nothing.
     """
     if item.stopped or item.small or not any_lanes(item):
         return set()
     best, known = leaders(item), {c.candidate.key for c in item.kept}
-    routes = {b.route.id: b.route for b in best}
-    near = [n for b in best for n in neighbours(item.work, b, request)]
-    near += [n for b in best for n in twins(item.work, b, routes.values(), request)]
-    fresh = {n.key: n for n in near if n.key not in known}
+    routes = {c.route.id: c.route for c in item.kept}
+    tried = {(kin(c.route), c.candidate.geometry) for c in item.kept}
+    near = [] if last else [n for b in best for n in neighbours(item.work, b, request)]
+    fresh = {}
+    for n in near:
+        if (one := (kin(routes[n.route]), n.geometry)) not in tried:
+            tried.add(one)
+            fresh[n.key] = n
+    if not fresh:
+        near = [n for b in best for n in twins(item.work, b, routes.values(), request)]
+        fresh = {n.key: n for n in near if n.key not in known}
     item.kept += [Considered(n, routes[n.route], None) for n in fresh.values()]
     return {*fresh, *(b.candidate.key for b in best)} if fresh else set()
 
@@ -340,12 +353,12 @@ def climb(item: ItemResult, request: Request) -> set[str]:
 def twins(
     work: WorkItem, c: Considered, routes: Iterable[Route], request: Request
 ) -> list[Candidate]:
-    """Legal candidates of the same geometry by other routes with the same axes."""
+    """Legal candidates of the same geometry by other routes of its kin."""
     geometry, out = c.candidate.geometry, []
     for route in routes:
         if (
             route.id != c.route.id
-            and route.axes == c.route.axes
+            and kin(route) == kin(c.route)
             and not bubblebeam.geometry_legal(work, route, geometry, request.chip)
         ):
             out.append(Candidate(work=work, route=route.id, geometry=geometry))
