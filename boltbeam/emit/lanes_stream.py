@@ -5,6 +5,11 @@ a key together, for all q heads that share it, with a running maximum of their o
 value is read once, no barrier stands in the loop where lanes can shuffle, and positions are dealt
 out in turns, so that every workgroup has its share at any length of text. Then the workgroup's
 groups meet in local memory, and a second launch merges the splits.
+
+With RoPE in the launch it stores the token's own row itself, and reads no row but those of earlier
+tokens. With `ahead` it therefore reads the first trip in front of the wait for the launch before
+(emit.dependent), and `pos` too, which only the last launch of a token writes: earlier tokens are
+earlier replays of the graph, and these follow each other wholly.
 """
 
 from __future__ import annotations
