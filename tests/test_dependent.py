@@ -186,6 +186,7 @@ STREAMS = [
     "lanes=8 split=16 threads=128 unroll=2",
     "lanes=32 split=4 threads=256 unroll=1",
 ]
+SMALL = {"heads": 2, "kv_heads": 1, "head_dim": 32, "rope_dim": 32}
 
 
 def _replays(geometry: str, target: Target, **heads: int) -> token_replays.Replays:
@@ -193,11 +194,15 @@ def _replays(geometry: str, target: Target, **heads: int) -> token_replays.Repla
     return token_replays.Replays(work, registry.route("stream_lanes_rope_f32"), geometry, target)
 
 
-SMALL = {"heads": 2, "kv_heads": 1, "head_dim": 32, "rope_dim": 32}
-
-
 @pytest.mark.cl
-@pytest.mark.parametrize("geometry", [ONE_TRIP, ONE_TRIP.replace("32 unroll=4", "32 unroll=1")])
+@pytest.mark.parametrize(
+    "geometry",
+    [
+        ONE_TRIP,
+        "ahead=1 lanes=8 split=32 threads=32 unroll=1",
+        "ahead=2 lanes=8 split=8 threads=32 unroll=2",
+    ],
+)
 def test_replays_at_all_positions(geometry: str) -> None:
     """Each reads what those before have stored, and no row that its own token stores or a later
     one: what these hold changes no bit."""
@@ -221,9 +226,9 @@ def test_a_row_that_is_read_too_early_is_seen(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize("geometry", STREAMS)
-@pytest.mark.parametrize("ahead", [0, 1])
+@pytest.mark.parametrize("ahead", [0, 1, 2])
 def test_the_first_trip_is_read_in_front_of_the_wait(geometry: str, ahead: int) -> None:
-    """All its keys and values, with RoPE and ahead=1; otherwise no row of the cache."""
+    """All its keys and values, with RoPE and `ahead`; otherwise no row of the cache."""
     case = ("stream_lanes_rope_q8", "rope_store+attention", "", f"ahead={ahead} {geometry}")
     (launch, merge), (text, _) = (
         [x for _, x in found(*case)] for found in (cuda_kernels.launches, cuda_kernels.rendered)
@@ -268,12 +273,13 @@ def _vectors_read(launch: Launch, text: str, name: str) -> int:
 
 
 @pytest.mark.device
+@pytest.mark.parametrize("ahead", [1, 2])
 @pytest.mark.parametrize("geometry", STREAMS)
-def test_early_reads_find_what_earlier_replays_have_stored(geometry: str) -> None:
+def test_early_reads_find_what_earlier_replays_have_stored(geometry: str, ahead: int) -> None:
     """On an NVIDIA GPU: replays queued one behind the other, at positions 0 to 511."""
     chip = _gpu()
     heads = {"heads": 32, "kv_heads": 8, "head_dim": 128, "rope_dim": 128}
-    chain = _replays(f"ahead=1 {geometry}", Target(chip.device, chip), **heads)
+    chain = _replays(f"ahead={ahead} {geometry}", Target(chip.device, chip), **heads)
     ratios = chain.worst(EDGES)
     assert tinygrad_cuda_graph.early_edges(chain.graph) == len(chain.launches) - 1
     assert max(ratios.values()) <= 1, ratios

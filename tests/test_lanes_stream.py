@@ -31,6 +31,8 @@ SLOW = [
     ("rope_store+attention", "grouped", 127, "q8", "lanes=8 threads=64 split=4 unroll=1 ahead=1"),
     ("rope_store+attention", "grouped", 0, "f32", "lanes=32 threads=64 split=2 unroll=2 ahead=1"),
     ("rope_store+attention", "window", 37, "f32", "lanes=8 threads=32 split=4 unroll=1 ahead=1"),
+    ("rope_store+attention", "grouped", 127, "f32", "lanes=16 threads=32 split=4 unroll=2 ahead=2"),
+    ("rope_store+attention", "window", 70, "f32", "lanes=8 threads=32 split=1 unroll=1 ahead=2"),
     ("rope_store+attention", "odd", 64, "f32", "lanes=4 threads=64 split=4 unroll=2 ahead=0"),
 ]
 CASES = [*FAST, *(pytest.param(*c, marks=pytest.mark.slow) for c in SLOW)]

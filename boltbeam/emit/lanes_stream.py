@@ -9,7 +9,8 @@ groups meet in local memory, and a second launch merges the splits.
 With RoPE in the launch it stores the token's own row itself, and reads no row but those of earlier
 tokens. With `ahead` it therefore reads the first trip in front of the wait for the launch before
 (emit.dependent), and `pos` too, which only the last launch of a token writes: earlier tokens are
-earlier replays of the graph, and these follow each other wholly.
+earlier replays of the graph, and these follow each other wholly. Where a trip holds the context,
+that is all it reads; else a loop reads the others, with ahead=2 each one early.
 """
 
 from __future__ import annotations
@@ -60,7 +61,8 @@ class Plan:
     unroll: int
     """Positions of a group per trip."""
     ahead: int
-    """1: a fused launch reads the first trip before it waits for the launch before."""
+    """1: a fused launch reads the first trip before it waits for the launch before; 2: and each
+    other trip while the one before it is summed."""
 
     @classmethod
     def of(cls, work: WorkItem, geometry: Geometry) -> Plan:
@@ -143,21 +145,47 @@ def _walk(
     cache: Any,
     q: list[list[Any]],
     state: State,
-    first: Rows | None = None,
+    held: Any = None,
 ) -> State:
-    """State of this lane's group after all of its positions; `first`: a trip that was read."""
+    """State of this lane's group after all of its positions; `held`: the first trip was read."""
     beside, done = p.stride * p.unroll, 0
     trips = (at.live + (beside - 1)) // beside
-    if first is not None:
+    if held is not None and (p.ahead == 1 or p.context <= beside):
+        first = _held(c, p, held)
         state = _added(c, p, at, q, UOp.const(0), state, first, sure=False)
         if p.context <= beside:
             return state
         trips, done = (trips > 1).where(trips - 1, UOp.const(0)), 1
+    elif held is not None:
+        return _pipeline(c, p, at, cache, q, state, held, trips)
 
     def trip(i: Any, old: State) -> State:
         return _added(c, p, at, q, i + done, old, _read(c, p, at, cache, i + done), sure=True)
 
     regs = c.loop(c.registers(state), len(state), trips, trip)
+    return [regs[k].load() for k in range(len(state))]
+
+
+def _pipeline(
+    c: Kernel,
+    p: Plan,
+    at: Place,
+    cache: Any,
+    q: list[list[Any]],
+    state: State,
+    held: Any,
+    trips: Any,
+) -> State:
+    """As the loop, each trip read while the one before it is summed."""
+    regs, i = c.registers(state), c.range(trips)
+    inside, rows = regs.after(i), held.after(i)
+    old = [inside[k].load() for k in range(len(state))]
+    new = _added(c, p, at, q, i, old, _held(c, p, rows), sure=True)
+    done = UOp.group(*[inside[k].store(v) for k, v in enumerate(new)])
+    rows = rows.after(done)  # or the next rows would stand where these are still read
+    following = _raw(p, at, cache, i + 1)
+    done = UOp.group(*[rows[k].store(v) for k, v in enumerate(following)], done)
+    regs = regs.after(done.end(i))
     return [regs[k].load() for k in range(len(state))]
 
 
@@ -342,9 +370,9 @@ def _fused(name: str, work: WorkItem, p: Plan, target: Target, partials: list[Bu
         weights = [loader(named.get(f"n.attn_{k}_norm")) for k in ("q", "k")]
         first = None
         if p.ahead:
-            trip = _hold(c, p, at, _unwaited(named["cache"]))
+            first = _hold(c, p, at, _unwaited(named["cache"]))
             turns, own, weights = _hold_constants(c, work, own, weights)
-            named, first = _behind(named, trip, turns), _held(c, p, trip)
+            named = _behind(named, first, turns)
         qkv = named["qkv"]
         heads = [((at.kv * p.rep + r) * hd, weights[0]) for r in range(p.rep)]
         turned = rotated(c, work, qkv, [*heads, ((at.kv + h) * hd, weights[1])], own)
@@ -406,12 +434,15 @@ def _behind(named: dict[str, Any], *held: Any) -> dict[str, Any]:
     return {name: later(buf) for name, buf in named.items()}
 
 
+def _raw(p: Plan, at: Place, cache: Any, trip: Any) -> list[Any]:
+    """Keys and values of a trip, as the cache holds them."""
+    rows = _bases(p, at, cache, trip)
+    return [v for row in rows for d in at.dims(p) for v in vector(cache, row * p.hd + d, 4)]
+
+
 def _hold(c: Kernel, p: Plan, at: Place, cache: Any) -> Any:
-    """Registers with the keys and values of the first trip, as the cache holds them."""
-    kind = F16 if c.target.exact_half else U16
-    rows = _bases(p, at, cache, UOp.const(0))
-    raw = [v for row in rows for d in at.dims(p) for v in vector(cache, row * p.hd + d, 4)]
-    return c.registers(raw, kind)
+    """Registers with the first trip."""
+    return c.registers(_raw(p, at, cache, UOp.const(0)), F16 if c.target.exact_half else U16)
 
 
 def _held(c: Kernel, p: Plan, held: Any) -> Rows:

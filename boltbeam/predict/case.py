@@ -217,7 +217,8 @@ def local_bytes(c: Case) -> int:
         heads, hd = c.work.heads // c.work.kv_heads, c.work.head_dim
         total += 4 * c.threads // c.axis("lanes") * heads * (hd + 2) + 4 * (heads + 1) * hd
         if not c.chip.get("shuffle"):
-            total += 4 * c.threads * heads * (c.axis("unroll") * (1 + c.axis("ahead", 0)) + 1)
+            trips = 1 + (c.axis("ahead", 0) == 1)  # that are written out, a loop's among them
+            total += 4 * c.threads * heads * (c.axis("unroll") * trips + 1)
     if c.route.family == "solo":
         beside = (c.chip.get("simd_width") or 1) if c.chip.get("shuffle") else c.axis("lanes")
         total += 4 * (c.threads // beside * (c.work.head_dim + 1) + 2 * c.work.head_dim)
