@@ -65,6 +65,23 @@ def test_a_position_left_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     assert bench.worst(work, bench.execute(launches, arrays), arrays)["att.f32"] > 1
 
 
+def test_all_positions_of_a_short_context_in_one_trip() -> None:
+    """For Qwen3's 8B and 0.6B on the H200, each way to share them; there nothing is left to read
+    ahead of its turn."""
+    chip = registry.chips()["nv-sm90-132sm"]
+    for heads in (32, 16):
+        shape = {"heads": heads, "kv_heads": 8, "head_dim": 128, "rope_dim": 128, "qk_norm": True}
+        work = bench.work_item("rope_store+attention", context=512, d_model=1024, **shape)
+        found: dict[int, list[Any]] = {0: [], 1: [], 2: []}
+        for g, no in bubblebeam.candidates(work, registry.route("stream_lanes_rope_q8"), chip):
+            groups = g.get("threads", 0) // g.get("lanes", 1) * g.get("split", 0)
+            if groups * g.get("unroll", 0) == 512 and not (no and no.reason != "same-kernel"):
+                found[g.get("ahead", 0)].append((g, no))
+        assert {g.get("split", 0) for g, _ in found[1]} >= {8, 16, 32, 64}
+        assert {g.get("lanes", 0) for g, _ in found[1]} >= {8, 16, 32}
+        assert all(no is None for _, no in found[1]) and all(no for _, no in found[2])
+
+
 def test_a_long_context_is_predicted_better_than_in_tiles() -> None:
     """At 4096 positions of Qwen3-8B's heads; the H200's file alone lacks rates of its probe."""
     rates = {"latency_ns": 358.8, "toll_us": 0.777, "fp32_fma_tops": 64.0, "unpack_gwps": 26700.0}
