@@ -7,13 +7,15 @@ import re
 
 import cuda_kernels
 import hazards
+import lanes_bench
 import numpy as np
 import pytest
+import token_replays
 
 from boltbeam import registry
 from boltbeam.chip import chip_facts
-from boltbeam.emit import dependent
-from boltbeam.emit.core import Target
+from boltbeam.emit import dependent, lanes_stream
+from boltbeam.emit.core import Launch, Target
 from boltbeam.measure import timing
 from boltbeam.measure.rotation import Operands
 from boltbeam.seam import (
@@ -24,7 +26,7 @@ from boltbeam.seam import (
     toolchain,
 )
 from boltbeam.seam import tinygrad_adapter as tg
-from boltbeam.types import ChipFacts, NoDevice
+from boltbeam.types import ChipFacts, Geometry, NoDevice
 
 
 @pytest.mark.parametrize(
@@ -171,6 +173,120 @@ def test_early_starts_change_no_bit(op: str) -> None:
         timing.deploy((launch,), operands).batch_us(50)
         outs.append([tg.read(operands.tensor(b, 0)) for b in launch.outs])
     assert outs[0] and all(np.array_equal(a, b) for a, b in zip(*outs, strict=True))
+
+
+# ---- attention that reads its cache early ------------------------------------------------------
+
+ONE_TRIP = "ahead=1 lanes=8 split=32 threads=32 unroll=4"
+"""All 512 positions: nothing of the cache is read behind the wait."""
+EDGES = [0, 1, 2, 127, 128, 129, 255, 256, 257, 383, 384, 511]
+STREAMS = [
+    "lanes=16 split=8 threads=256 unroll=4",
+    "lanes=16 split=16 threads=128 unroll=2",
+    "lanes=8 split=16 threads=128 unroll=2",
+    "lanes=32 split=4 threads=256 unroll=1",
+]
+SMALL = {"heads": 2, "kv_heads": 1, "head_dim": 32, "rope_dim": 32}
+
+
+def _replays(geometry: str, target: Target, **heads: int) -> token_replays.Replays:
+    work = lanes_bench.work_item("rope_store+attention", context=512, qk_norm=True, **heads)
+    return token_replays.Replays(work, registry.route("stream_lanes_rope_f32"), geometry, target)
+
+
+@pytest.mark.cl
+@pytest.mark.parametrize(
+    "geometry",
+    [
+        ONE_TRIP,
+        "ahead=1 lanes=8 split=32 threads=32 unroll=1",
+        "ahead=2 lanes=8 split=8 threads=32 unroll=2",
+    ],
+)
+def test_replays_at_all_positions(geometry: str) -> None:
+    """Each reads what those before have stored, and no row that its own token stores or a later
+    one: what these hold changes no bit."""
+    chain = _replays(geometry, lanes_bench.target(), **SMALL)
+    ratios = chain.worst(EDGES)
+    assert max(ratios.values()) <= 1, ratios
+    log, cache = chain.run(512)
+    for rubbish in (0.0, 1000.0):
+        again, left = chain.run(512, rubbish)
+        assert np.array_equal(again, log) and np.array_equal(left, cache)
+
+
+@pytest.mark.cl
+def test_a_row_that_is_read_too_early_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The control of the test before: the token's own row, as the cache holds it by then."""
+    seen = lanes_stream.seen
+    monkeypatch.setattr(lanes_stream, "seen", lambda work, at, own: seen(work, at, own + 1))
+    heads = SMALL | {"rope_dim": 16}  # launches of other heads were made already
+    ratios = _replays(ONE_TRIP, lanes_bench.target(), **heads).worst([127, 300])
+    assert min(ratios.values()) > 1, ratios
+
+
+@pytest.mark.parametrize("geometry", STREAMS)
+@pytest.mark.parametrize("ahead", [0, 1, 2])
+def test_the_first_trip_is_read_in_front_of_the_wait(geometry: str, ahead: int) -> None:
+    """All its keys and values, with RoPE and `ahead`; otherwise no row of the cache."""
+    case = ("stream_lanes_rope_q8", "rope_store+attention", "", f"ahead={ahead} {geometry}")
+    (launch, merge), (text, _) = (
+        [x for _, x in found(*case)] for found in (cuda_kernels.launches, cuda_kernels.rendered)
+    )
+    assert "cache" not in {b.name for b in (*merge.outs, *merge.ins)}
+    before, _, behind = text.partition(f"{dependent.INSTRUCTION};")
+    early, late = (_vectors_read(launch, part, "cache") for part in (before, behind))
+    axes = Geometry.parse(geometry)
+    lanes, unroll = axes.get("lanes", 0), axes.get("unroll", 0)
+    trip = 2 * unroll * 128 // lanes // 4
+    beside = axes.get("threads", 0) // lanes * axes.get("split", 0) * unroll
+    assert early == (trip if ahead else 0)
+    assert late == (0 if ahead and beside == 512 else trip)
+    reads = {"data" + str(i) for i in _arguments(launch, "pos")}
+    assert all((f"*({r}_1+0)" in before) is bool(ahead) for r in reads)
+    library = nvrtc.wheel()
+    if library is None or library.include is None:
+        pytest.skip("no NVRTC of PyPI: pip install 'boltbeam[cuda-compile]'")
+    needs = nvrtc.Nvrtc(library).resources(text, "sm_90")
+    assert needs.spill_store_bytes == needs.stack_bytes == 0
+
+
+@pytest.mark.parametrize("geometry", STREAMS)
+def test_without_rope_no_row_of_the_cache_is_read_early(geometry: str) -> None:
+    """There the launch before stores the token's own row."""
+    case = ("stream_lanes_f32", "attention", "", f"ahead=1 {geometry}")
+    (launch, _), (text, _) = (
+        [x for _, x in found(*case)] for found in (cuda_kernels.launches, cuda_kernels.rendered)
+    )
+    before, _, behind = text.partition(f"{dependent.INSTRUCTION};")
+    assert not re.search(r"\*\(+(?:half4\*\)\()*data", before.partition(") {")[2])
+    assert _vectors_read(launch, behind, "cache")
+
+
+def _arguments(launch: Launch, name: str) -> list[int]:
+    return [i for i, b in enumerate((*launch.outs, *launch.ins)) if b.name == name]
+
+
+def _vectors_read(launch: Launch, text: str, name: str) -> int:
+    (slot,) = _arguments(launch, name)
+    return len(re.findall(rf"= \(\*\(\(half4\*\)\(+data{slot}_", text))
+
+
+@pytest.mark.device
+@pytest.mark.parametrize("ahead", [1, 2])
+@pytest.mark.parametrize("geometry", STREAMS)
+def test_early_reads_find_what_earlier_replays_have_stored(geometry: str, ahead: int) -> None:
+    """On an NVIDIA GPU: replays queued one behind the other, at positions 0 to 511."""
+    chip = _gpu()
+    heads = {"heads": 32, "kv_heads": 8, "head_dim": 128, "rope_dim": 128}
+    chain = _replays(f"ahead={ahead} {geometry}", Target(chip.device, chip), **heads)
+    ratios = chain.worst(EDGES)
+    assert tinygrad_cuda_graph.early_edges(chain.graph) == len(chain.launches) - 1
+    assert max(ratios.values()) <= 1, ratios
+    log, cache = chain.run(512)
+    for rubbish in (np.nan, 0.0, 1000.0):
+        again, left = chain.run(512, rubbish)
+        assert np.array_equal(again, log) and np.array_equal(left, cache)
 
 
 def _gpu() -> ChipFacts:

@@ -32,6 +32,8 @@ SLOW = [
     ("rope_store+attention", "grouped", 127, "q8", "lanes=8 threads=64 split=4 unroll=1 ahead=1"),
     ("rope_store+attention", "grouped", 0, "f32", "lanes=32 threads=64 split=2 unroll=2 ahead=1"),
     ("rope_store+attention", "window", 37, "f32", "lanes=8 threads=32 split=4 unroll=1 ahead=1"),
+    ("rope_store+attention", "grouped", 127, "f32", "lanes=16 threads=32 split=4 unroll=2 ahead=2"),
+    ("rope_store+attention", "window", 70, "f32", "lanes=8 threads=32 split=1 unroll=1 ahead=2"),
     ("rope_store+attention", "odd", 64, "f32", "lanes=4 threads=64 split=4 unroll=2 ahead=0"),
 ]
 CASES = [*FAST, *(pytest.param(*c, marks=pytest.mark.slow) for c in SLOW)]
@@ -81,6 +83,23 @@ def test_a_position_left_out_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     launches = lanes_stream.emit(work, bench.route(work), geometry, bench.target())
     arrays = bench.arrays_for(work, launches, np.random.default_rng(1), position=37)
     assert bench.worst(work, bench.execute(launches, arrays), arrays)["att.f32"] > 1
+
+
+def test_all_positions_of_a_short_context_in_one_trip() -> None:
+    """For Qwen3's 8B and 0.6B on the H200, each way to share them; there nothing is left to read
+    ahead of its turn."""
+    chip = registry.chips()["nv-sm90-132sm"]
+    for heads in (32, 16):
+        shape = {"heads": heads, "kv_heads": 8, "head_dim": 128, "rope_dim": 128, "qk_norm": True}
+        work = bench.work_item("rope_store+attention", context=512, d_model=1024, **shape)
+        found: dict[int, list[Any]] = {0: [], 1: [], 2: []}
+        for g, no in bubblebeam.candidates(work, registry.route("stream_lanes_rope_q8"), chip):
+            groups = g.get("threads", 0) // g.get("lanes", 1) * g.get("split", 0)
+            if groups * g.get("unroll", 0) == 512 and not (no and no.reason != "same-kernel"):
+                found[g.get("ahead", 0)].append((g, no))
+        assert {g.get("split", 0) for g, _ in found[1]} >= {8, 16, 32, 64}
+        assert {g.get("lanes", 0) for g, _ in found[1]} >= {8, 16, 32}
+        assert all(no is None for _, no in found[1]) and all(no for _, no in found[2])
 
 
 def test_a_long_context_is_predicted_better_than_in_tiles() -> None:

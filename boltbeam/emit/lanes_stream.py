@@ -5,15 +5,22 @@ a key together, for all q heads that share it, with a running maximum of their o
 value is read once, no barrier stands in the loop where lanes can shuffle, and positions are dealt
 out in turns, so that every workgroup has its share at any length of text. Then the workgroup's
 groups meet in local memory, and a second launch merges the splits.
+
+With RoPE in the launch it stores the token's own row itself, and reads no row but those of earlier
+tokens. With `ahead` it therefore reads the first trip in front of the wait for the launch before
+(emit.dependent), and `pos` too, which only the last launch of a token writes: earlier tokens are
+earlier replays of the graph, and these follow each other wholly. Where a trip holds the context,
+that is all it reads; else a loop reads the others, with ahead=2 each one early.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Any
 
-from tinygrad.uop.ops import UOp
+from tinygrad.uop.ops import Ops, UOp
 
 from boltbeam.emit.core import Buf, Launch, Target, shared_buffers
 from boltbeam.emit.halves import half_bits, half_value
@@ -23,6 +30,7 @@ from boltbeam.emit.lanes_core import (
     F32,
     LOWEST,
     U16,
+    U32,
     Kernel,
     add,
     build_launch,
@@ -34,7 +42,7 @@ from boltbeam.emit.lanes_core import (
     total,
     vector,
 )
-from boltbeam.emit.lanes_rope import elements, norm_weights, rotated
+from boltbeam.emit.lanes_rope import Element, elements, norm_weights, rotated
 from boltbeam.types import Geometry, Route, WorkItem
 
 
@@ -53,7 +61,8 @@ class Plan:
     unroll: int
     """Positions of a group per trip."""
     ahead: int
-    """1: the first trip is written out in front, so that its reads precede the token's own k."""
+    """1: a fused launch reads the first trip before it waits for the launch before; 2: and each
+    other trip while the one before it is summed."""
 
     @classmethod
     def of(cls, work: WorkItem, geometry: Geometry) -> Plan:
@@ -125,42 +134,103 @@ State = list[Any]
 """Per q head: maximum, sum, then the weighted values of this lane's dimensions."""
 
 
-def _walk(c: Kernel, p: Plan, at: Place, cache: Any, q: list[list[Any]], state: State) -> State:
-    """State of this lane's group after all of its positions."""
-    trips = (at.live + (p.stride * p.unroll - 1)) // (p.stride * p.unroll)
-    if p.ahead:
-        state = _trip(c, p, at, cache, q, UOp.const(0), state, sure=False)
-        trips = (trips > 1).where(trips - 1, UOp.const(0))
-    regs = c.loop(
-        c.registers(state),
-        len(state),
-        trips,
-        lambda i, old: _trip(c, p, at, cache, q, i + p.ahead, old, sure=True),
-    )
-    return [regs[k].load() for k in range(len(state))]
+Rows = list[tuple[list[Any], list[Any]]]
+"""Key and value of each position of a trip: this lane's dimensions."""
 
 
-def _trip(
+def _walk(
     c: Kernel,
     p: Plan,
     at: Place,
     cache: Any,
     q: list[list[Any]],
-    trip: Any,
-    old: State,
-    sure: bool,
+    state: State,
+    held: Any = None,
 ) -> State:
-    """One trip: `unroll` positions. `sure`: there is a cached position, so none reads rubbish."""
-    kv_heads = cache.shape[0] // (2 * p.context * p.hd)
-    oks, keys, values = [], [], []
+    """State of this lane's group after all of its positions; `held`: the first trip was read."""
+    beside, done = p.stride * p.unroll, 0
+    trips = (at.live + (beside - 1)) // beside
+    if held is not None and (p.ahead == 1 or p.context <= beside):
+        first = _held(c, p, held)
+        state = _added(c, p, at, q, UOp.const(0), state, first, sure=False)
+        if p.context <= beside:
+            return state
+        trips, done = (trips > 1).where(trips - 1, UOp.const(0)), 1
+    elif held is not None:
+        return _pipeline(c, p, at, cache, q, state, held, trips)
+
+    def trip(i: Any, old: State) -> State:
+        return _added(c, p, at, q, i + done, old, _read(c, p, at, cache, i + done), sure=True)
+
+    regs = c.loop(c.registers(state), len(state), trips, trip)
+    return [regs[k].load() for k in range(len(state))]
+
+
+def _pipeline(
+    c: Kernel,
+    p: Plan,
+    at: Place,
+    cache: Any,
+    q: list[list[Any]],
+    state: State,
+    held: Any,
+    trips: Any,
+) -> State:
+    """As the loop, each trip read while the one before it is summed."""
+    regs, i = c.registers(state), c.range(trips)
+    inside, rows = regs.after(i), held.after(i)
+    old = [inside[k].load() for k in range(len(state))]
+    new = _added(c, p, at, q, i, old, _held(c, p, rows), sure=True)
+    done = UOp.group(*[inside[k].store(v) for k, v in enumerate(new)])
+    rows = rows.after(done)  # or the next rows would stand where these are still read
+    following = _raw(p, at, cache, i + 1)
+    done = UOp.group(*[rows[k].store(v) for k, v in enumerate(following)], done)
+    regs = regs.after(done.end(i))
+    return [regs[k].load() for k in range(len(state))]
+
+
+def _positions(p: Plan, at: Place, trip: Any) -> list[tuple[Any, Any]]:
+    """(is it there, row) of the group's positions of a trip; of one that is not, the first row."""
+    out = []
     for u in range(p.unroll):
         mine = (trip * p.unroll + u) * p.stride + at.split * p.groups + at.group
         ok = mine < at.live
-        row = at.begin + ok.where(mine, UOp.const(0))
-        keys.append(_row(c, p, at, cache, at.kv * p.context + row))
-        held = _row(c, p, at, cache, (at.kv + kv_heads) * p.context + row)
-        values.append(held if sure else [ok.where(v, const(0.0, F32)) for v in held])
-        oks.append(ok)
+        out.append((ok, at.begin + ok.where(mine, UOp.const(0))))
+    return out
+
+
+def _bases(p: Plan, at: Place, cache: Any, trip: Any) -> list[Any]:
+    """Rows of the cache that a trip reads: a key and a value for each position."""
+    kv_heads = cache.shape[0] // (2 * p.context * p.hd)
+    return [
+        head * p.context + row
+        for _, row in _positions(p, at, trip)
+        for head in (at.kv, at.kv + kv_heads)
+    ]
+
+
+def _read(c: Kernel, p: Plan, at: Place, cache: Any, trip: Any) -> Rows:
+    """Keys and values of a trip."""
+    rows = [_row(c, p, at, cache, row) for row in _bases(p, at, cache, trip)]
+    return list(zip(rows[::2], rows[1::2], strict=True))
+
+
+def _added(
+    c: Kernel,
+    p: Plan,
+    at: Place,
+    q: list[list[Any]],
+    trip: Any,
+    old: State,
+    rows: Rows,
+    sure: bool,
+) -> State:
+    """State after a trip. `sure`: there is a cached position, so none has read rubbish."""
+    oks = [ok for ok, _ in _positions(p, at, trip)]
+    keys, values = [k for k, _ in rows], [v for _, v in rows]
+    if not sure:
+        none = const(0.0, F32)
+        values = [[ok.where(v, none) for v in vs] for ok, vs in zip(oks, values, strict=True)]
     dots = [total([a * b for a, b in zip(k, h, strict=True)]) for h in q for k in keys]
     dots = c.group_reduce(dots, p.lanes, add)
     out: State = []
@@ -294,10 +364,16 @@ def _fused(name: str, work: WorkItem, p: Plan, target: Target, partials: list[Bu
 
     def kernel(named: dict[str, Any]) -> Any:
         c = Kernel(target, work.kv_heads * p.splits, 32, p.threads // 32)
-        position, qkv = scalar(named["pos"]), named["qkv"]
+        position = scalar(_unwaited(named["pos"]) if p.ahead else named["pos"])
         at = _place(c, work, p, position, 0)
         own = elements(c, work, named["rope"], position)
         weights = [loader(named.get(f"n.attn_{k}_norm")) for k in ("q", "k")]
+        first = None
+        if p.ahead:
+            first = _hold(c, p, at, _unwaited(named["cache"]))
+            turns, own, weights = _hold_constants(c, work, own, weights)
+            named = _behind(named, first, turns)
+        qkv = named["qkv"]
         heads = [((at.kv * p.rep + r) * hd, weights[0]) for r in range(p.rep)]
         turned = rotated(c, work, qkv, [*heads, ((at.kv + h) * hd, weights[1])], own)
         k16 = [half_bits(v) for v in turned[-1]]
@@ -315,7 +391,7 @@ def _fused(name: str, work: WorkItem, p: Plan, target: Target, partials: list[Bu
         first_v = (at.kv + (h + work.kv_heads)) * hd
         value = [half_value(half_bits(v)) for d in at.dims(p) for v in vector(qkv, first_v + d, 4)]
         state = _first(c, p, at, q, key, value)
-        state = _walk(c, p, at, named["cache"], q, state)
+        state = _walk(c, p, at, named["cache"], q, state, first)
         stores = _partials(c, p, named, at, state)
         for e, k in zip(own, k16, strict=True):
             ok = at.split.eq(0) if e.ok is None else at.split.eq(0) & e.ok
@@ -329,6 +405,71 @@ def _fused(name: str, work: WorkItem, p: Plan, target: Target, partials: list[Bu
 
     ins = [bufs["qkv"], bufs["rope"], bufs["pos"], *norm_weights(work)]
     return build_launch(name, [*partials, bufs["cache"]], ins, kernel)
+
+
+# ---- what is read before the wait --------------------------------------------------------------
+
+
+def _unwaited(buf: Any) -> Any:
+    """A buffer in front of the wait for the launch before (emit.dependent).
+
+    Only for what no launch of the same token has written yet: of the cache the rows before `pos`,
+    and `pos`, which the last launch of a token writes.
+    """
+    return buf.src[0] if buf.op is Ops.AFTER else buf
+
+
+def _behind(named: dict[str, Any], *held: Any) -> dict[str, Any]:
+    """The buffers; where some stand behind a wait, the wait stands behind the held registers."""
+
+    def later(buf: Any) -> Any:
+        if buf.op is not Ops.AFTER:
+            return buf
+        waited = buf.src[1]
+        place, instruction = waited.src
+        # an operand that its text does not name: it only must have been made before
+        ordered = instruction.replace(src=(*instruction.src, *(h[0].load() for h in held)))
+        return buf.src[0].after(place.store(ordered))
+
+    return {name: later(buf) for name, buf in named.items()}
+
+
+def _raw(p: Plan, at: Place, cache: Any, trip: Any) -> list[Any]:
+    """Keys and values of a trip, as the cache holds them."""
+    rows = _bases(p, at, cache, trip)
+    return [v for row in rows for d in at.dims(p) for v in vector(cache, row * p.hd + d, 4)]
+
+
+def _hold(c: Kernel, p: Plan, at: Place, cache: Any) -> Any:
+    """Registers with the first trip."""
+    return c.registers(_raw(p, at, cache, UOp.const(0)), F16 if c.target.exact_half else U16)
+
+
+def _held(c: Kernel, p: Plan, held: Any) -> Rows:
+    """What such registers hold."""
+    raw = [held[k].load() for k in range(2 * p.size * p.unroll)]
+    flat = [v.cast(F32) if c.target.exact_half else half_value(v.cast(U32)) for v in raw]
+    rows = [flat[i : i + p.size] for i in range(0, len(flat), p.size)]
+    return list(zip(rows[::2], rows[1::2], strict=True))
+
+
+Loader = Callable[[Any], Any]
+
+
+def _hold_constants(
+    c: Kernel, work: WorkItem, own: Sequence[Element], weights: Sequence[Loader]
+) -> tuple[Any, list[Element], list[Loader]]:
+    """Registers with the rotation of `own` and its norm weights, and what reads them instead."""
+    places = [i for e in own for i in (e.own, e.partner)] if work.qk_norm else []
+    values = [v for e in own for v in (e.cos, e.sin)]
+    held = c.registers([*values, *(w(i) for w in weights for i in places)])
+    now = [held[k].load() for k in range(len(values) + len(weights) * len(places))]
+    turned = [replace(e, cos=now[2 * k], sin=now[2 * k + 1]) for k, e in enumerate(own)]
+    loaders: list[Loader] = []
+    for k in range(len(weights)):
+        start = len(values) + k * len(places)
+        loaders.append(dict(zip(places, now[start:], strict=False)).__getitem__)
+    return held, turned, loaders
 
 
 def _first(

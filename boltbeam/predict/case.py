@@ -202,12 +202,13 @@ def _held_words(c: Case, table: Table) -> float:
 
 def stream_registers(c: Case) -> int:
     """Live registers of a thread that streams positions: queries and sums of its dimensions for all
-    heads of a key, the keys and values of a trip, and scores."""
+    heads of a key, the keys and values of a trip, and scores; with ahead=2 the next trip too."""
     size, unroll = c.work.head_dim // c.axis("lanes"), c.axis("unroll")
     if c.route.family == "solo":
         return (32 if "rope_store" in c.work.ops else 12) + (2 + unroll) * size
     heads = c.work.heads // c.work.kv_heads
-    return 40 + heads * (2 * size + 2) + unroll * (size + heads)
+    following = unroll * size if c.axis("ahead", 0) > 1 else 0
+    return 40 + heads * (2 * size + 2) + unroll * (size + heads) + following
 
 
 def local_bytes(c: Case) -> int:
@@ -217,7 +218,8 @@ def local_bytes(c: Case) -> int:
         heads, hd = c.work.heads // c.work.kv_heads, c.work.head_dim
         total += 4 * c.threads // c.axis("lanes") * heads * (hd + 2) + 4 * (heads + 1) * hd
         if not c.chip.get("shuffle"):
-            total += 4 * c.threads * heads * (c.axis("unroll") * (1 + c.axis("ahead", 0)) + 1)
+            trips = 1 + (c.axis("ahead", 0) == 1)  # that are written out, a loop's among them
+            total += 4 * c.threads * heads * (c.axis("unroll") * trips + 1)
     if c.route.family == "solo":
         beside = (c.chip.get("simd_width") or 1) if c.chip.get("shuffle") else c.axis("lanes")
         total += 4 * (c.threads // beside * (c.work.head_dim + 1) + 2 * c.work.head_dim)

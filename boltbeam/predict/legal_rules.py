@@ -417,6 +417,8 @@ def _stream(c: Case) -> Outcome | None:
     beside = c.threads // lanes * c.axis("split") * c.axis("unroll")
     if beside > w.context:
         return illegal("lanes-idle", w.context, beside, f"{beside} positions per trip")
+    if c.axis("ahead", 0) > 1 and beside == w.context:
+        return illegal("same-kernel", 1, 2, "ahead=2 with one trip")
     need, most = stream_registers(c), _registers_max(c)
     if need > most:
         return illegal("registers", need, most, f"heads of {w.head_dim} by {lanes} lanes")
