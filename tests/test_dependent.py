@@ -4,6 +4,7 @@ they give what the same kernels give one after the other."""
 from __future__ import annotations
 
 import re
+from types import SimpleNamespace
 
 import cuda_kernels
 import hazards
@@ -287,6 +288,37 @@ def test_early_reads_find_what_earlier_replays_have_stored(geometry: str, ahead:
     for rubbish in (np.nan, 0.0, 1000.0):
         again, left = chain.run(512, rubbish)
         assert np.array_equal(again, log) and np.array_equal(left, cache)
+
+
+@pytest.mark.device
+def test_a_late_graph_starts_nothing_early() -> None:
+    """On an NVIDIA GPU: the same launches one after the other change no bit."""
+    chip = _gpu()
+    heads = {"heads": 32, "kv_heads": 8, "head_dim": 128, "rope_dim": 128}
+    chain = _replays(f"ahead=1 {STREAMS[0]}", Target(chip.device, chip), **heads)
+    log, cache = chain.run(64)
+    tape = tinygrad_launches.Tape(chain.graph, chip.device)
+    assert tape.starts_early
+    calls = [x.call for x in tape.launches]
+    for late in (False, True):
+        chain.graph = tape.graph(calls, late)
+        again, left = chain.run(64)
+        assert np.array_equal(again, log) and np.array_equal(left, cache)
+        edges = tinygrad_cuda_graph.early_edges(SimpleNamespace(captured=chain.graph.func))
+        assert edges == (0 if late else len(chain.launches) - 1)
+
+
+def test_a_late_graph_is_another_graph() -> None:
+    """As tinygrad tells them apart: by the operation that stands for it."""
+    from tinygrad import dtypes
+    from tinygrad.uop.ops import Ops, UOp
+
+    head = UOp(Ops.CUSTOM_FUNCTION, dtypes.void, (UOp(Ops.LINEAR, dtypes.void),), "graph")
+    other = UOp(Ops.CUSTOM_FUNCTION, dtypes.void, (UOp(Ops.LINEAR, dtypes.void),), "hcq")
+    linear = UOp(Ops.LINEAR, dtypes.void, (head.call(), other.call()))
+    one, two = tinygrad_cuda_graph.late(linear).src
+    assert one.src[0] is not head and one.src[0].tag == tinygrad_cuda_graph.LATE
+    assert one.src[0].arg == "graph" and one.src[0].src == head.src and two is linear.src[1]
 
 
 def _gpu() -> ChipFacts:

@@ -87,6 +87,20 @@ def test_what_a_launch_costs_in_its_place_says_where_the_residue_is() -> None:
     assert not tie_out(slow, chip(id="nv-sm90-132sm")).closes  # measured wrongly alone: it shows
 
 
+def test_what_starts_early_saves_is_a_term() -> None:
+    """Kernels and gaps are those of the token in which nothing starts early; it is held to that."""
+    late = token(lossy(40_000_000, toll=1.0), gap_us=2.0)
+    early = late.model_copy(update={"token_us": (late.us - 40,), "late_us": (late.us + 10,)})
+    found = tie_out(early, chip())
+    assert found.early_us == pytest.approx(50) and found.residue_us == pytest.approx(10)
+    terms = found.floor_us + found.loss_us + found.gaps_us - found.early_us + found.residue_us
+    assert terms == pytest.approx(found.token_us)
+    (row,) = (r for r in tieout.sums(found) if r["term"] == "- early starts")
+    assert row["µs"] == pytest.approx(-50)
+    plain = tie_out(late, chip())
+    assert plain.early_us is None and "early" not in str(tieout.sums(plain))
+
+
 @pytest.mark.parametrize(("token_us", "stride"), [(1865.0, 8), (1000.0, 16), (100.0, 128)])
 def test_a_tokens_replays_stand_where_its_launches_are_timed_alone(
     token_us: float, stride: int

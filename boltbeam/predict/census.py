@@ -42,7 +42,8 @@ class Access(Frozen):
 
 class Kind(Frozen):
     """Launches of a token that run one program for one op. Times are one per round, each a mean
-    over launches of this kind alone, in one captured graph, the gap to the next included."""
+    over launches of this kind alone, in one captured graph in which each starts when the one before
+    has ended, the gap to the next included."""
 
     op: str
     """Ops of the work item; for tinygrad's own kernels, of the tensors they touch; or `other`."""
@@ -104,6 +105,8 @@ class Token(Frozen):
     """Whole tokens: the captured graph replayed, a mean per round."""
     rebuilt_us: tuple[float, ...] = ()
     """The same launches put together as `without_us` is."""
+    late_us: tuple[float, ...] = ()
+    """The same, each started when the one before has ended; none where they do so anyway."""
     hollow_us: tuple[float, ...]
     """The same launches on the same buffers, all of them empty: the gaps, a mean per round."""
     timer: str
@@ -331,8 +334,8 @@ def how(token: Token) -> str:
     }[token.timer]
     load = "" if token.load is None else f"; load {token.load:.2f} of the cores"
     return (
-        f"Measured, not predicted: µs is one launch among launches of its own kind only, in one "
-        f"captured graph on the token's own tensors, gap to the next included ({timer}, median of "
-        f"{len(token.token_us)} rounds in turn with the whole token; {cold}{load}). kernel µs is "
-        "that less an empty launch on the same buffers."
+        f"Measured, not predicted: µs is one launch among launches of its own kind only, one after "
+        f"the other in one captured graph on the token's own tensors, gap to the next included "
+        f"({timer}, median of {len(token.token_us)} rounds in turn with the whole token; "
+        f"{cold}{load}). kernel µs is that less an empty launch on the same buffers."
     )

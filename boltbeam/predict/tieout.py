@@ -1,5 +1,8 @@
 """A token's time tied out: floor + loss in kernels + gaps = the measured token, residue shown.
 
+Where kernels start early, kernels and gaps are those of the token in which none does, and what that
+token takes beside the real one is a term of its own.
+
 Takes a measured token (its launches alone, empty, left out, and whole) and the chip's measured
 read rate, gives the sum, its rows and what to do about them. Never fills a gap with a difference:
 every term has a measurement of its own, and what is left over is the residue. What launches cost in
@@ -28,8 +31,8 @@ LEAST = 0.005
 
 TERMS = (
     *("chip", "engine", "context", "position", "read_gbps", "token_us", "floor_us", "loss_us"),
-    *("toll_us", "rate_us", "unknown_us", "gaps_us", "residue_us", "place_us", "residue"),
-    *("limit", "closes"),
+    *("toll_us", "rate_us", "unknown_us", "gaps_us", "early_us", "residue_us", "place_us"),
+    *("residue", "limit", "closes"),
 )
 """Of a tie-out, what programs are given beside its rows."""
 
@@ -48,8 +51,8 @@ class Tied(Frozen):
     """What a launch loses however much it reads. None: nobody can tell, as it cannot be cut."""
     place_us: float | None
     """What the token gains where these launches are empty, less what they take alone: they wait
-    for others there, or others for them. Below 0: they share the time with others. None: the host
-    launches every kernel by itself."""
+    for others there, or others for them. Below 0: they share the time with others, as they do where
+    kernels start early. None: the host launches every kernel by itself."""
     doubt_us: float
     """Half of the middle half of the rounds' `place_us`."""
 
@@ -83,7 +86,7 @@ class Todo(Frozen):
 
 
 class TieOut(Frozen):
-    """Microseconds per token; token = floor + loss + gaps + residue."""
+    """Microseconds per token; token = floor + loss + gaps − early + residue."""
 
     chip: str
     engine: str
@@ -94,6 +97,8 @@ class TieOut(Frozen):
     floor_us: float
     loss_us: float
     gaps_us: float
+    early_us: float | None
+    """What the token gains by kernels that start early; None: none does."""
     residue_us: float
     place_us: float | None
     """Of the residue: what the launches cost in their places, all kinds together."""
@@ -138,6 +143,7 @@ def tie_out(token: Token, chip: ChipFacts) -> TieOut:
     loss = sum(t.count * t.loss_us for t in tied)
     placed = [t.count * t.place_us for t in tied if t.place_us is not None]
     gaps = median(token.hollow_us)
+    early = median(token.late_us) - token.us if token.late_us else None
     return TieOut(
         chip=chip.id,
         engine=token.engine,
@@ -148,7 +154,8 @@ def tie_out(token: Token, chip: ChipFacts) -> TieOut:
         floor_us=floor,
         loss_us=loss,
         gaps_us=gaps,
-        residue_us=token.us - floor - loss - gaps,
+        early_us=early,
+        residue_us=token.us - floor - loss - gaps + (early or 0.0),
         place_us=sum(placed) if placed else None,
         rows=tuple(sorted(tied, key=lambda t: -t.count * t.kind.kernel_us)),
         todo=todo(tied, token, chip, gaps),
@@ -298,10 +305,15 @@ def sums(found: TieOut) -> list[dict[str, Any]]:
     placed = ""
     if found.place_us is not None:
         placed = f"; in their places the launches cost {found.place_us:+,.1f} beside alone"
+    early = []
+    if found.early_us is not None:
+        text = "the same launches, each started when the one before has ended, less the token"
+        early = [("- early starts", -found.early_us, text)]
     terms = (
         ("floor", found.floor_us, f"bytes ÷ {found.read_gbps:.4g} GB/s measured"),
         ("+ loss in kernels", found.loss_us, f"launches alone, less the floor: {split}"),
         ("+ gaps", found.gaps_us, "the same token with every launch empty"),
+        *early,
         ("+ residue", found.residue_us, f"not explained{held}{placed}"),
         ("= token", found.token_us, f"the captured graph: {1e6 / found.token_us:.4g} tok/s"),
     )
@@ -323,6 +335,7 @@ TOLL = (
     "A toll is what does not shrink where a launch reads about half: a line through its time on a "
     "part of the work and on the whole, at no work. The rest of a loss is a rate. Half a grid of "
     "one wave leaves half of the chip idle: its toll is what one workgroup takes. In place: what "
-    "the whole token gains where the launches of this kind are empty, less what they take alone."
+    "the whole token gains where the launches of this kind are empty, less what they take alone; "
+    "below 0 where kernels start early and share their time."
 )
 """What the words of the table mean."""

@@ -27,6 +27,23 @@ class EdgeData(ctypes.Structure):
     )
 
 
+LATE = "late"
+"""Tag of a graph in which no kernel starts early."""
+
+
+def late(linear: Any) -> Any:
+    """The same graphs, in which each kernel starts when the one before it has ended."""
+    from tinygrad.uop.ops import Ops
+
+    def tagged(call: Any) -> Any:
+        head = call.src[0]
+        if head.op is not Ops.CUSTOM_FUNCTION or head.arg != "graph":
+            return call
+        return call.replace(src=(head.replace(tag=LATE), *call.src[1:]))
+
+    return linear.replace(src=tuple(tagged(call) for call in linear.src))
+
+
 def available() -> bool:
     """Whether the driver knows such edges (CUDA 12.3 on)."""
     import tinygrad.runtime.autogen.cuda as cuda
@@ -101,9 +118,10 @@ def graph_class() -> Any:
         early = 0
         """Edges of the executable graph along which a kernel starts early."""
 
-        def __init__(self, *args: Any, **named: Any) -> None:
+        def __init__(self, ast: Any, *args: Any, **named: Any) -> None:
             self._waits: list[bool] | None = None
-            super().__init__(*args, **named)
+            self._late = ast.tag == LATE
+            super().__init__(ast, *args, **named)
             if any(self.waits):
                 self._chain()
 
@@ -122,7 +140,7 @@ def graph_class() -> Any:
             """All edges, and the executable graph made anew with them."""
             pairs = list(pairwise(node for node, *_ in self.nodes))
             early = [
-                waiting and not was_copy
+                waiting and not was_copy and not self._late
                 for (*_, was_copy), waiting in zip(self.nodes, self.waits[1:], strict=False)
             ]
             if any(early) and not available():

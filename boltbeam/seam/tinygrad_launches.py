@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -79,14 +80,21 @@ class Tape:
         """True where the device replays many launches at once; else each costs host work."""
         return tg.open_device(self.device).graph is not None
 
+    @property
+    def starts_early(self) -> bool:
+        """True where kernels of a graph start while the one before them runs."""
+        return self.has_graphs and any(
+            x.is_kernel and tinygrad_cuda_graph.waits(x.program) for x in self.launches
+        )
+
     # ---- what replays them -------------------------------------------------------------------
 
     def whole(self) -> Callable[[], Any]:
         """The token exactly as it was captured."""
         return lambda: self._captured(self.inputs, self.values)
 
-    def graph(self, calls: Sequence[Any]) -> Callable[[], Any]:
-        """These calls in one graph, where the device has graphs."""
+    def graph(self, calls: Sequence[Any], late: bool = False) -> Callable[[], Any]:
+        """These calls in one graph, where the device has graphs; `late`: none starts early."""
         from tinygrad.engine import jit as engine
         from tinygrad.helpers import JIT, JIT_BATCH_SIZE
         from tinygrad.uop.ops import Ops, UOp
@@ -95,8 +103,10 @@ class Tape:
         if JIT.value < 2:
             batch = max(JIT_BATCH_SIZE.value, 1 << 14)
             linear = engine.graph_split_rewrite(linear, max_batch_size=batch)
+        if late:
+            linear = tinygrad_cuda_graph.late(linear)
         captured = engine.CapturedJit(None, linear, [], [])
-        return lambda: captured(self.inputs, self.values)
+        return partial(captured, self.inputs, self.values)
 
     # ---- other calls -------------------------------------------------------------------------
 

@@ -1,7 +1,8 @@
 """Measures the launches of a captured token: each kind alone, empty, in part, left out, and all.
 
-Takes a captured token whose launches are known, gives a census Token. Never predicts a
-time, never looks at what is computed: proofs are elsewhere, and the KV cache is spoiled by this.
+Takes a captured token whose launches are known, gives a census Token. Where kernels start early,
+those of a kind alone do not: each then takes what it takes from its start to its end. Never
+predicts a time, never looks at what is computed: proofs are elsewhere, and the KV cache is spoiled.
 """
 
 from __future__ import annotations
@@ -52,10 +53,13 @@ def measure(source: Source, chip: ChipFacts) -> Token:
     """Time everything in turns, round by round. Nothing else may use the chip meanwhile."""
     kinds, tape = list(_kinds(source, chip)), source.tape
     whole = _deployed(source, tape.whole(), 1)
-    empty = _deployed(source, tape.graph([tape.hollow(x) for x in tape.launches]), 1)
+    calls, late = [x.call for x in tape.launches], tape.starts_early
+    empty = _deployed(source, tape.graph([tape.hollow(x) for x in tape.launches], late), 1)
     benches: dict[tuple[int, str], timing.Deployed] = {(-1, "us"): whole, (-1, "hollow"): empty}
     if tape.has_graphs:
-        benches[-1, "rebuilt"] = _deployed(source, tape.graph([x.call for x in tape.launches]), 1)
+        benches[-1, "rebuilt"] = _deployed(source, tape.graph(calls), 1)
+    if late:
+        benches[-1, "late"] = _deployed(source, tape.graph(calls, late), 1)
     for i, k in enumerate(kinds):
         benches |= {(i, "us"): k.alone, (i, "hollow"): k.hollow}
         if k.cut is not None:
@@ -70,6 +74,7 @@ def measure(source: Source, chip: ChipFacts) -> Token:
         kinds=tuple(_found(i, k, us, chip, source) for i, k in enumerate(kinds)),
         token_us=us[-1, "us"],
         rebuilt_us=us.get((-1, "rebuilt"), ()),
+        late_us=us.get((-1, "late"), ()),
         hollow_us=us[-1, "hollow"],
         timer=timing.timer(tape.device),
         load=timing.host_load(),
@@ -101,7 +106,7 @@ def _kinds(source: Source, chip: ChipFacts) -> Iterator[_Kind]:
 
 def _kind(source: Source, chip: ChipFacts, at: Sequence[int], token_bytes: int) -> _Kind:
     """As many copies of its tables as make the cache see what it sees in the whole token."""
-    tape = source.tape
+    tape, late = source.tape, source.tape.starts_early
     launches, about = [tape.launches[i] for i in at], [source.about[i] for i in at]
     first = launches[0]
     read = sum(a.bytes for a in about)
@@ -121,15 +126,15 @@ def _kind(source: Source, chip: ChipFacts, at: Sequence[int], token_bytes: int) 
     part = None
     if cut is not None:
         programs = [c.replace(src=(cut[0], *c.src[1:])) for c in calls]
-        part = _deployed(source, tape.graph(programs), len(calls), about)
+        part = _deployed(source, tape.graph(programs, late), len(calls), about)
     empty = {i: tape.hollow(tape.launches[i]) for i in at}
     hollow = _enough(list(empty.values()), source, about)
     others = [empty.get(i, x.call) for i, x in enumerate(tape.launches)]
     return _Kind(
         launches=launches,
         about=about,
-        alone=_deployed(source, tape.graph(calls), len(calls), about),
-        hollow=_deployed(source, tape.graph(hollow), len(hollow), about),
+        alone=_deployed(source, tape.graph(calls, late), len(calls), about),
+        hollow=_deployed(source, tape.graph(hollow, late), len(hollow), about),
         without=_deployed(source, tape.graph(others), 1) if tape.has_graphs else None,
         cut=part,
         part=None if cut is None else cut[1],
