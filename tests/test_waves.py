@@ -12,7 +12,7 @@ from boltbeam.models.synth import synth
 from boltbeam.predict import bubblebeam, chips
 from boltbeam.records import record
 from boltbeam.search import filters, search
-from boltbeam.search.search_items import ItemResult, Request
+from boltbeam.search.search_items import Considered, ItemResult, Request
 from boltbeam.types import (
     Candidate,
     ChipFacts,
@@ -167,6 +167,27 @@ def test_routes_with_the_same_axes_try_each_others_geometries(
         legal = not bubblebeam.geometry_legal(item.work, a.route, twin.geometry, chip)
         assert (twin.key in keys) == legal
     assert [t.geometry for t in search.twins(item.work, one, [other.route], request)]
+
+
+def test_words_are_exchanged_for_trips(model: ModelFacts, chip: ChipFacts) -> None:
+    """Half the words and twice the trips at once: either alone may be the slower way there."""
+    request = Request(model=model, chip=chip, numerics="q8")
+    _, items = search.filter_all(request)
+    c = next(c for i in items for c in i.kept if exchangeable(c))
+    item = next(i for i in items if c in i.kept)
+    now = dict(c.candidate.geometry.axes)
+    near = [dict(n.geometry.axes) for n in search.neighbours(item.work, c, request)]
+    moved = [{k: (now[k], v) for k, v in n.items() if v != now[k]} for n in near]
+    assert {len(m) for m in moved} == {1, 2} and len({str(m) for m in moved}) == len(moved)
+    for m in (m for m in moved if len(m) == 2):
+        assert set(m) in map(set, search.EXCHANGED)
+        (a, b), (x, y) = m.values()
+        assert (a < b) == (x > y)
+
+
+def exchangeable(c: Considered) -> bool:
+    geometry = c.candidate.geometry
+    return geometry.get("words", 0) == 4 and geometry.get("unroll", 0) == 1
 
 
 class Drift(Formula):

@@ -51,6 +51,9 @@ item's …"""
 LEADERS, LEAD_WITHIN = 5, 1.1
 """… and from so many of their geometries in all, those at most this times slower: predictions of
 close geometries tie, and the way to the fastest may begin at another than the first."""
+EXCHANGED = (("words", "unroll"), ("lanes", "groups"))
+"""Axes of which one steps up where the other steps down: as many words per trip, as many threads.
+Each step alone may be worse than both."""
 FINAL_WITHIN, FINALISTS = 1.03, 4
 """In the last race of an item, in which nobody drops out, are so many of each interface pair at
 most: those so close to its fastest."""
@@ -329,8 +332,8 @@ def climb(item: ItemResult, request: Request, last: bool = False) -> set[str]:
     """Keys of the next wave: neighbours of the leaders that no route of their kin has tried, with
     the leaders; where there are none, or in the `last` wave, the leaders' twins; or none.
 
-    Two geometries are neighbours when one axis differs, by one step. Predictions on a GPU tie over
-    whole planes of geometries; the race then walks where they say nothing.
+    Predictions on a GPU tie over whole planes of geometries; the race then walks where they say
+    nothing.
     """
     if item.stopped or item.small or not any_lanes(item):
         return set()
@@ -382,18 +385,27 @@ def final(item: ItemResult, request: Request, device: DeviceWork) -> None:
 
 
 def neighbours(work: WorkItem, c: Considered, request: Request) -> list[Candidate]:
-    """Legal candidates of the same route with one axis one step away."""
-    axes, out = dict(c.candidate.geometry.axes), []
-    for name, values in c.route.axes.items():
-        if axes.get(name) not in values:
-            continue
-        at = sorted(values).index(axes[name])
-        for step in (at - 1, at + 1):
-            if 0 <= step < len(values):
-                geometry = Geometry.of(**{**axes, name: sorted(values)[step]})
-                if not bubblebeam.geometry_legal(work, c.route, geometry, request.chip):
-                    out.append(Candidate(work=work, route=c.route.id, geometry=geometry))
-    return out
+    """Legal candidates of the same route with one axis one step away, or two axes of EXCHANGED."""
+    axes, values = dict(c.candidate.geometry.axes), c.route.axes
+
+    def stepped(**steps: int) -> dict[str, int] | None:
+        moved = dict(axes)
+        for name, step in steps.items():
+            known = sorted(values.get(name, ()))
+            at = known.index(axes[name]) + step if axes.get(name) in known else -1
+            if not 0 <= at < len(known):
+                return None
+            moved[name] = known[at]
+        return moved
+
+    near = [stepped(**{name: step}) for name in values for step in (-1, 1)]
+    near += [stepped(**{a: step, b: -step}) for a, b in EXCHANGED for step in (-1, 1)]
+    made = [Geometry.of(**moved) for moved in near if moved is not None]
+    return [
+        Candidate(work=work, route=c.route.id, geometry=g)
+        for g in made
+        if not bubblebeam.geometry_legal(work, c.route, g, request.chip)
+    ]
 
 
 def settle(
