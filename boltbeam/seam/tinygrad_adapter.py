@@ -60,10 +60,10 @@ def supply_missing_llm_module() -> bool:
 
 
 def empty(buf: Buf, device: str) -> Any:
-    """A realised zero tensor for a buffer."""
-    from tinygrad import Tensor
-
-    return Tensor.zeros(buf.size, dtype=dtype(buf.dtype), device=device).contiguous().realize()
+    """A realised zero tensor for a buffer; nothing is compiled."""
+    made = reserve(buf, device)
+    write(made, np.zeros(buf.size * itemsize(buf), np.uint8))
+    return made
 
 
 def itemsize(buf: Buf) -> int:
