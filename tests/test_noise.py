@@ -110,6 +110,7 @@ def simulated_search(
 def at_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """A simulated clock needs no warm-up, and the machine's state is not asked."""
     monkeypatch.setattr(timing, "WARM_UP_US", 0.0)
+    monkeypatch.setattr(timing, "WARM_UP_MOST_US", 0.0)
     monkeypatch.setattr(clocks, "state", lambda _: clocks.UNKNOWN)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
 

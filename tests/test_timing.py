@@ -350,3 +350,26 @@ def test_a_block_that_is_thrown_away_comes_again_in_its_order(
 def _noted(now: State, blocks: timing._Blocks) -> bool:
     blocks.states.append(now)
     return True
+
+
+@pytest.mark.parametrize(("cold", "passes"), [(0, 10), (15, 16), (1000, 100)])
+def test_who_still_gets_faster_is_not_warm(
+    cold: int, passes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At least 100 ms, then until a pass is no faster than the one before, a second at most."""
+
+    class Cooling(Deployed):
+        ran = 0
+
+        def replays_for(self, batch_us: float) -> int:
+            return 1
+
+        def batch_us(self, replays: int) -> float:
+            self.ran += 1
+            return 100.0 * 0.99 ** min(self.ran, cold)
+
+    mine = Cooling(lambda: None, "CPU", works=1, copies=1, rotated_bytes=0)
+    clock = (10_000_000 * i for i in count())  # each pass takes 10 ms
+    monkeypatch.setattr(timing.time, "perf_counter_ns", lambda: next(clock))
+    timing._warm_up((mine,), 100.0)
+    assert mine.ran == passes

@@ -34,8 +34,11 @@ from boltbeam.seam import tinygrad_adapter as tg
 from boltbeam.seam import tinygrad_graph, tinygrad_model
 from boltbeam.types import ChipFacts, Measurement, Outcome, Protocol, Verdict
 
-WARM_UP_US = 100_000.0
-"""Clocks, caches and the interpreter settle for this long before the first block."""
+WARM_UP_US, WARM_UP_MOST_US = 100_000.0, 1_000_000.0
+"""Clocks, caches and the interpreter settle for this long before the first block …"""
+STEADY = 0.005
+"""… and longer, but WARM_UP_MOST_US at most, while the candidate takes less from pass to pass by
+more than this share."""
 COPIES_MIN = 2
 REPLAY_US = 10_000.0
 """A graph rotates through fewer copies where it would last longer: so slow a kernel waits for its
@@ -416,12 +419,15 @@ def _disturbed(now: clocks.State, blocks: _Blocks) -> bool:
 
 
 def _warm_up(runs: Sequence[Deployed], batch_us: float) -> dict[int, int]:
-    """Run everything in turn for WARM_UP_US; gives replays per batch by id."""
+    """Run everything in turn for WARM_UP_US, and until the first of them gets no faster; gives
+    replays per batch by id."""
     counts = {id(d): d.replays_for(batch_us) for d in runs}
-    start = time.perf_counter_ns()
-    while time.perf_counter_ns() - start < WARM_UP_US * 1e3:
-        for d in runs:
-            d.batch_us(counts[id(d)])
+    start, before, steady = time.perf_counter_ns(), math.inf, False
+    while not steady:
+        first, *_ = [d.batch_us(counts[id(d)]) for d in runs]
+        spent_us = (time.perf_counter_ns() - start) / 1e3
+        steady = first >= (1 - STEADY) * before and spent_us >= WARM_UP_US
+        steady, before = steady or spent_us >= WARM_UP_MOST_US, first
     return {id(d): d.replays_for(batch_us) for d in runs}
 
 
