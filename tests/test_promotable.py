@@ -449,6 +449,12 @@ def test_routes_are_verified_on_the_real_models_whose_tokens_they_passed(tmp_pat
     made = plan_of([row], fast)
     assert said(fast, made) == real
     assert said(fast, made, rollback(made, reason="wrong words")) == none
+    # the same route on other formats has passed: that is said, and not that this one has
+    asked[0]["work_key"] = row.work.replace(row.work.split("/")[3], "Q5_1")
+    assert said(slow) == (
+        f"verified on {row.model} in other formats: {row.route} Q5_1 (there {how.split()[-1]})"
+    )
+    assert said() == f"verified on no real model yet: {row.route} Q5_1"
 
 
 @pytest.mark.parametrize("cited", ["nowhere", "a probe", "a wrong kernel"])

@@ -178,7 +178,8 @@ def verified_on(members: Iterable[Mapping[str, Any]], layers: Layers, chip: str)
     """Which routes of a plan have passed the tokens of which real model on this chip, in words.
 
     By the plans in force, and by whole tokens of others: a plan that was refused for its time alone
-    has passed them too. The latest token counts; one that a plan taken back rests on does not.
+    has passed them too. The latest token counts; one that a plan taken back rests on does not. A
+    route that passed in other formats alone is said to have.
     """
     rows = {r.id: r for r in layers.rows(chip=chip)}
     plans = {d.id: d for d in layers.decisions(chip=chip) if d.kind == "plan"}
@@ -203,10 +204,16 @@ def verified_on(members: Iterable[Mapping[str, Any]], layers: Layers, chip: str)
             see([m.row for m in d.members], model, True)
     real = {how: model for (how, model), passed in seen.items() if passed}
     asked = dict.fromkeys(_how(m["route"], m["work_key"]) for m in members)
+    elsewhere = {how.split()[0]: (model, how) for how, model in real.items()}
     by_model: dict[str, list[str]] = {}
     for how in asked:
-        by_model.setdefault(real.get(how, "no real model yet"), []).append(how)
-    return "; ".join(f"verified on {model}: {', '.join(hows)}" for model, hows in by_model.items())
+        route, said = how.split()[0], how
+        where = real.get(how, "no real model yet")
+        if how not in real and route in elsewhere:
+            model, other = elsewhere[route]
+            where, said = f"{model} in other formats", f"{how} (there {other.split()[-1]})"
+        by_model.setdefault(where, []).append(said)
+    return "; ".join(f"verified on {where}: {', '.join(hows)}" for where, hows in by_model.items())
 
 
 def _how(route: str, work: str) -> str:
