@@ -228,7 +228,11 @@ def thousands(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows = [e for e in map(ledger.load, lines) if isinstance(e, LedgerRow) and e.chip == H200]
     # a hundred of those that share the chance of a search would spend more than one
     rows = [r for r in rows if not (r.protocol and registry.protocols()[r.protocol].planned)]
-    made = [sealed(rows[i % len(rows)].model_copy(update={"seed": i})) for i in range(6_000)]
+    # members: ids of kernels' rows, which are others here
+    made = [
+        sealed(rows[i % len(rows)].model_copy(update={"seed": i, "members": ()}))
+        for i in range(6_000)
+    ]
     made += [raced(i, *(("abba-planned-v1", 9), ("abba-v1", 12))[i % 2]) for i in range(4_000)]
     random.Random(0).shuffle(made)
     goal = tmp_path_factory.mktemp("thousands") / "ledgers"
