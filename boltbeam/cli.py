@@ -561,7 +561,7 @@ def tieout(
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
-    """Floor + loss in kernels + gaps = measured token, the residue, and where the time is."""
+    """Floor + loss in kernels + gaps - early starts = token, the residue, and where the time is."""
     from boltbeam.commands import token_views
 
     token_views.tie_out(model, chip, context, nominated, ledger, fmt)

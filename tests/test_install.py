@@ -12,10 +12,12 @@ import pytest
 from decode_cases import CHIP, CONTEXT, PROMPT, WRONG, LateRope, load, whole_token
 
 from boltbeam.emit import reference, sample
+from boltbeam.emit.core import Launch, Target
 from boltbeam.models import gguf_model
 from boltbeam.proof import draws
 from boltbeam.seam import tinygrad_adapter as tg
 from boltbeam.seam import tinygrad_model
+from boltbeam.token import decode_plan
 from boltbeam.token.agreement import Reply, Trace, judge
 from boltbeam.token.bindings import Binder
 from boltbeam.token.decode_plan import DecodePlan, Member, uncovered
@@ -352,6 +354,20 @@ def test_interfaces_that_do_not_meet(cases: Callable[[str], Case]) -> None:
     assert mixed != list(case.members)
     plan = DecodePlan(case.facts, case.files, mixed, "CPU", CONTEXT, CHIP, case.model)
     assert any("att.f32, which nothing before it writes" in u.reason for u in plan.fallbacks)
+
+
+def test_the_position_moves_last(cases: Callable[[str], Case]) -> None:
+    """Launches before may read it early, while the token's others still run."""
+    case = cases("tiny-llama")
+
+    def twice(member: Member, target: Target) -> tuple[Launch, ...]:
+        launches = decode_plan.lower(member, target)
+        return launches * 2 if member is case.members[-1] else launches
+
+    about = case.facts, case.files, case.members, "CPU", CONTEXT, CHIP, case.model
+    assert not DecodePlan(*about).fallbacks
+    (no,) = DecodePlan(*about, lower=twice).fallbacks
+    assert "moves the position on, and other launches follow" in no.reason
 
 
 def test_an_architecture_that_stock_would_compute_wrongly(tmp_path: Path) -> None:

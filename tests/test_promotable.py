@@ -455,6 +455,10 @@ def test_routes_are_verified_on_the_real_models_whose_tokens_they_passed(tmp_pat
         f"verified on {row.model} in other formats: {row.route} Q5_1 (there {how.split()[-1]})"
     )
     assert said() == f"verified on no real model yet: {row.route} Q5_1"
+    # unless on these it has failed
+    failed = sealed(row.model_copy(update={"work": asked[0]["work_key"], "formats": ("Q5_1",)}))
+    lost = token(1.2, tokens="diverged", members=(failed.id,))
+    assert said(slow, failed, lost) == f"verified on no real model yet: {row.route} Q5_1"
 
 
 @pytest.mark.parametrize("cited", ["nowhere", "a probe", "a wrong kernel"])

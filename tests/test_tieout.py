@@ -88,15 +88,24 @@ def test_what_a_launch_costs_in_its_place_says_where_the_residue_is() -> None:
 
 
 def test_what_starts_early_saves_is_a_term() -> None:
-    """Kernels and gaps are those of the token in which nothing starts early; it is held to that."""
+    """Of two whole tokens that were put together alike; what the captured one takes beside that,
+    and what kernels one after the other do not explain, is the residue."""
     late = token(lossy(40_000_000, toll=1.0), gap_us=2.0)
-    early = late.model_copy(update={"token_us": (late.us - 40,), "late_us": (late.us + 10,)})
+    early = late.model_copy(
+        update={
+            "token_us": (late.us - 37,),
+            "rebuilt_us": (late.us + 10,),
+            "early_us": (late.us - 40,),
+        }
+    )
     found = tie_out(early, chip())
-    assert found.early_us == pytest.approx(50) and found.residue_us == pytest.approx(10)
+    assert found.early_us == pytest.approx(50) and found.residue_us == pytest.approx(10 + 3)
     terms = found.floor_us + found.loss_us + found.gaps_us - found.early_us + found.residue_us
     assert terms == pytest.approx(found.token_us)
     (row,) = (r for r in tieout.sums(found) if r["term"] == "- early starts")
     assert row["µs"] == pytest.approx(-50)
+    (gaps,) = (t for t in found.todo if t.where.startswith("gaps"))
+    assert gaps.us == pytest.approx(found.gaps_us - 50) and "save 50 µs" in gaps.what
     plain = tie_out(late, chip())
     assert plain.early_us is None and "early" not in str(tieout.sums(plain))
 

@@ -64,7 +64,7 @@ def launches(
 def tie_out(
     path: Path, name: str, context: int, nominated: bool, ledger_dir: Path | None, fmt: str
 ) -> None:
-    """Floor + loss + gaps = token, and what to do. GateFailed: the residue is above its limit."""
+    """Floor + loss + gaps - early starts = token, what to do. GateFailed: too much is left over."""
     (token,), chip = tokens(path, name, context, nominated, ledger_dir)
     found = tieout.tie_out(token, chip)
     if fmt == "md":
@@ -73,7 +73,9 @@ def tie_out(
         notes = [tieout.TOLL, census.how(token)]
         report.table(tieout.words(found), fmt, f"{title}, {where}", notes, LONG)
         print()
-        report.table(tieout.sums(found), fmt, "Floor + loss in kernels + gaps = token")
+        report.table(
+            tieout.sums(found), fmt, "Floor + loss in kernels + gaps - early starts = token"
+        )
         print("\n".join(["\n## To do, the biggest first\n", *tieout.doing(found)]))
     else:
         report.record(tieout.data(found), fmt)

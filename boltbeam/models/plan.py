@@ -90,9 +90,10 @@ def timed_position(context: int) -> int:
 
     In a context of eight or fewer it is half itself: a turn of four tokens must fit behind it.
 
-    What a token costs on average, but not at half itself: kernels deal positions out in powers of
-    two. There the cached positions fill every such stride, and a kernel that finds the token itself
-    in the cache makes a trip more than one that sees it apart. A position later both make as many.
+    Not half itself: kernels deal positions out in powers of two. There the cached positions fill
+    every such stride, and a kernel that finds the token itself in the cache makes a trip more than
+    one that sees it apart. A position later both make as many, as they do for a while behind it:
+    up to one half of a trip more than on average over all positions, for strides up to half.
     """
     return context // 2 + (context > 8)
 

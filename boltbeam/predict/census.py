@@ -104,9 +104,10 @@ class Token(Frozen):
     token_us: tuple[float, ...]
     """Whole tokens: the captured graph replayed, a mean per round."""
     rebuilt_us: tuple[float, ...] = ()
-    """The same launches put together as `without_us` is."""
-    late_us: tuple[float, ...] = ()
-    """The same, each started when the one before has ended; none where they do so anyway."""
+    """The same launches put together as `without_us` is: each starts when the one before has
+    ended."""
+    early_us: tuple[float, ...] = ()
+    """The same, as they start in the token; () where none starts early."""
     hollow_us: tuple[float, ...]
     """The same launches on the same buffers, all of them empty: the gaps, a mean per round."""
     timer: str

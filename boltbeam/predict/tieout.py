@@ -1,12 +1,13 @@
 """A token's time tied out: floor + loss in kernels + gaps = the measured token, residue shown.
 
-Where kernels start early, kernels and gaps are those of the token in which none does, and what that
-token takes beside the real one is a term of its own.
-
 Takes a measured token (its launches alone, empty, left out, and whole) and the chip's measured
 read rate, gives the sum, its rows and what to do about them. Never fills a gap with a difference:
-every term has a measurement of its own, and what is left over is the residue. What launches cost in
-their places is no term of it: that says where in the token the residue is.
+what is left over is the residue. What launches cost in their places is no term of it: that says
+where in the token the residue is.
+
+Where kernels start early, what is tied out is the same token with each started when the one before
+has ended: kernels that overlap have no times of their own. What early starts save is a term, the
+difference of the two whole tokens, and nothing explains it kind by kind.
 """
 
 from __future__ import annotations
@@ -50,9 +51,9 @@ class Tied(Frozen):
     toll_us: float | None
     """What a launch loses however much it reads. None: nobody can tell, as it cannot be cut."""
     place_us: float | None
-    """What the token gains where these launches are empty, less what they take alone: they wait
-    for others there, or others for them. Below 0: they share the time with others, as they do where
-    kernels start early. None: the host launches every kernel by itself."""
+    """What the token, one launch after the other, gains where these launches are empty, less what
+    they take alone. Below 0: they share the time with others. None: the host launches every kernel
+    by itself."""
     doubt_us: float
     """Half of the middle half of the rounds' `place_us`."""
 
@@ -98,7 +99,7 @@ class TieOut(Frozen):
     loss_us: float
     gaps_us: float
     early_us: float | None
-    """What the token gains by kernels that start early; None: none does."""
+    """What the token gains by kernels that start early, of two whole tokens; None: none does."""
     residue_us: float
     place_us: float | None
     """Of the residue: what the launches cost in their places, all kinds together."""
@@ -143,7 +144,7 @@ def tie_out(token: Token, chip: ChipFacts) -> TieOut:
     loss = sum(t.count * t.loss_us for t in tied)
     placed = [t.count * t.place_us for t in tied if t.place_us is not None]
     gaps = median(token.hollow_us)
-    early = median(token.late_us) - token.us if token.late_us else None
+    early = median(token.rebuilt_us) - median(token.early_us) if token.early_us else None
     return TieOut(
         chip=chip.id,
         engine=token.engine,
@@ -158,7 +159,7 @@ def tie_out(token: Token, chip: ChipFacts) -> TieOut:
         residue_us=token.us - floor - loss - gaps + (early or 0.0),
         place_us=sum(placed) if placed else None,
         rows=tuple(sorted(tied, key=lambda t: -t.count * t.kind.kernel_us)),
-        todo=todo(tied, token, chip, gaps),
+        todo=todo(tied, token, chip, gaps, early or 0.0),
     )
 
 
@@ -197,16 +198,21 @@ def toll_us(kind: Kind, loss_us: float) -> float | None:
 # ---- what to do ------------------------------------------------------------------------------
 
 
-def todo(tied: Sequence[Tied], token: Token, chip: ChipFacts, gaps_us: float) -> tuple[Todo, ...]:
-    """Losses and gaps, the biggest first; what is below LEAST of the token is left out."""
+def todo(
+    tied: Sequence[Tied], token: Token, chip: ChipFacts, gaps_us: float, early_us: float
+) -> tuple[Todo, ...]:
+    """Losses and gaps, the biggest first; what is below LEAST of the token is left out. Of the gaps
+    that which early starts do not save."""
+    left_us = max(0.0, gaps_us - early_us)
     found = [_loss(t, token, chip) for t in tied]
     found += [_place(t, us, token) for t in tied if (us := t.place_us or 0.0) > t.doubt_us]
     found.append(
         Todo(
             where=f"gaps of {token.launches:,} launches",
-            us=gaps_us,
-            share=gaps_us / token.us,
-            what=f"are {gaps_us / token.launches:.3g} µs each",
+            us=left_us,
+            share=left_us / token.us,
+            what=f"are {gaps_us / token.launches:.3g} µs each"
+            + (f", of which early starts save {early_us:,.0f} µs" if early_us else ""),
             mend="fewer launches: fuse neighbours into spans (boltbeam search)",
         )
     )
@@ -307,7 +313,7 @@ def sums(found: TieOut) -> list[dict[str, Any]]:
         placed = f"; in their places the launches cost {found.place_us:+,.1f} beside alone"
     early = []
     if found.early_us is not None:
-        text = "the same launches, each started when the one before has ended, less the token"
+        text = "the same token with each started when the one before has ended, less as it is"
         early = [("- early starts", -found.early_us, text)]
     terms = (
         ("floor", found.floor_us, f"bytes ÷ {found.read_gbps:.4g} GB/s measured"),
@@ -335,7 +341,6 @@ TOLL = (
     "A toll is what does not shrink where a launch reads about half: a line through its time on a "
     "part of the work and on the whole, at no work. The rest of a loss is a rate. Half a grid of "
     "one wave leaves half of the chip idle: its toll is what one workgroup takes. In place: what "
-    "the whole token gains where the launches of this kind are empty, less what they take alone; "
-    "below 0 where kernels start early and share their time."
+    "the whole token gains where the launches of this kind are empty, less what they take alone."
 )
 """What the words of the table mean."""

@@ -245,8 +245,9 @@ def explore(
             here(f"wave {wave + 1}: race {item.work.key}", PROVING + (1 - PROVING) * i / len(todo))
             race(item, keys, request, device)
         each_s = max(each_s, (time.monotonic() - began) / n)  # known proofs take no time
-        last = wave + 2 == waves
-        todo = [(i, keys) for i, _ in todo if (keys := climb(i, request, last))]
+        if wave + 1 < waves:
+            last = wave + 2 == waves
+            todo = [(i, keys) for i, _ in todo if (keys := climb(i, request, last))]
     for item in group:
         if not item.small:
             progress(f"race {item.work.key}: those close to its fastest", 1.0)
@@ -329,8 +330,9 @@ def leaders(item: ItemResult) -> list[Considered]:
 
 
 def climb(item: ItemResult, request: Request, last: bool = False) -> set[str]:
-    """Keys of the next wave: neighbours of the leaders that no route of their kin has tried, with
-    the leaders; where there are none, or in the `last` wave, the leaders' twins; or none.
+    """Keys of the next wave: neighbours of the leaders that no route of their kin has tried, and
+    the twins of each kin's first, with the leaders; where there are none, or in the `last` wave,
+    the twins of all leaders; or none.
 
     Predictions on a GPU tie over whole planes of geometries; the race then walks where they say
     nothing.
@@ -346,9 +348,10 @@ def climb(item: ItemResult, request: Request, last: bool = False) -> set[str]:
         if (one := (kin(routes[n.route]), n.geometry)) not in tried:
             tried.add(one)
             fresh[n.key] = n
-    if not fresh:
-        near = [n for b in best for n in twins(item.work, b, routes.values(), request)]
-        fresh = {n.key: n for n in near if n.key not in known}
+    first = {kin(b.route): b for b in reversed(best)}.values()
+    for b in first if fresh else best:
+        alike = twins(item.work, b, routes.values(), request)
+        fresh |= {n.key: n for n in alike if n.key not in known}
     item.kept += [Considered(n, routes[n.route], None) for n in fresh.values()]
     return {*fresh, *(b.candidate.key for b in best)} if fresh else set()
 
@@ -417,8 +420,8 @@ def settle(
 ) -> tuple[Choice | None, Request]:
     """Compare the members of the cheapest path with stock; one that fails there leaves it.
 
-    Where one seems faster than the chip's ceiling, the ceiling is measured again, once:
-    the request that comes back has the chip that every verdict rests on.
+    Where one seems faster than the chip's ceiling, the ceiling is measured again: the request that
+    comes back has the chip that every verdict rests on.
     """
     rounds = 0
     while True:

@@ -39,6 +39,8 @@ WITHIN = 1.15
 SWAPS, SWAP_WITHIN, SWAP_SHARE = 14, 1.2, 0.01
 """Kernels that are tried in another's place, at most: those that took so many times as long in its
 race at most, of work items that take such a share of the sum at least."""
+DECIDING = 2
+"""Rounds that may decide; each has its share of the chance of an error."""
 GAIN = 0.001
 """What gains less in its place is not tried with the others."""
 LEFT_SHARE, LEFT_MIN_S = 0.4, 5.0
@@ -83,7 +85,8 @@ class Round:
         if not (timed := self.timed):
             return self.ways[0]
         base, *others = timed
-        better = [w for w in others if faster(self.seconds, w.name, base.name, len(others))]
+        n = DECIDING * (len(self.ways) - 1)
+        better = [w for w in others if faster(self.seconds, w.name, base.name, n)]
         return min((base, *better), key=lambda w: median(self.seconds[w.name]))
 
     def less(self, way: Way, why: str) -> Round:
@@ -227,8 +230,13 @@ def swaps(found: Found, way: Way) -> tuple[Way, ...]:
     costly.sort(key=lambda o: (-count[o.evidence] * o.us, o.evidence))
     picked = [_rivals(items[o.work_key], o) for o in costly]
     turns = chain.from_iterable(zip_longest(*picked))
-    out = [_exchanged(way, [pair], _change(*pair)) for pair in turns if pair is not None]
-    return tuple(out[:SWAPS])
+    out: dict[str, Way] = {}
+    for old, new in filter(None, turns):
+        name = _change(old, new)
+        if name in out:  # of one work item, taken or handed on in another form
+            name += f" ({new.takes} to {new.gives})"
+        out[name] = _exchanged(way, [(old, new)], name)
+    return tuple(out.values())[:SWAPS]
 
 
 Swap = tuple[Option, Option]
@@ -320,8 +328,8 @@ def judged(
     chip, context = found.request.chip, found.request.context
     budget, start = found.request.budget_s, timed_position(context)
     left_s = LEFT_S if left_s is None else max(left_s, LEFT_SHARE * (budget or 0.0))
-    if not work.resume and (found.stopped == "interrupted" or left_s < LEFT_MIN_S):
-        return Whole((Round(asked),), why=found.stopped or NO_TIME)
+    no_time = found.stopped if found.stopped == "interrupted" else ""
+    no_time = no_time or (NO_TIME if left_s < LEFT_MIN_S else "")
     engine = Engine(model=str(model), chip=chip, context=context, programs=programs)
 
     def say(what: str) -> None:
@@ -331,12 +339,15 @@ def judged(
     with InTurns(engine, start, left_s, say) as turns:
 
         def timed(tried: tuple[Way, ...]) -> Round:
-            about: dict[str, Any] = {"ways": [_path(w.choice) for w in tried], "start": start}
+            named = [(w.name, _path(w.choice)) for w in tried]
+            about: dict[str, Any] = {"ways": named, "start": start}
             about |= {"context": context, "chip": {"id": chip.id}}
             key = job_key("whole_plans", about)
             if work.resume and (known := work.memory.get(key)):
                 seconds = {n: tuple(s) for n, s in known["seconds"].items()}
                 return Round(tried, seconds, known["left_out"])
+            if no_time:
+                raise BoltbeamError(no_time)
             plans = {w.name: members(w.choice, found.items) for w in tried}
             seconds, left_out = turns.timed(plans)
             if seconds and NO_TIME not in left_out.values():

@@ -186,6 +186,11 @@ class DecodePlan:
                     self.owners.append(m)
             except Unbound as e:
                 out.append(Uncovered(name=f"{step_name(span[0])} ({m.route})", reason=str(e)))
+        # launches may read the position, and rows of the cache before it, before others have ended
+        for launch, keys in self.calls[:-1]:
+            if "pos" in keys[: len(launch.outs)]:
+                reason = "it moves the position on, and other launches follow"
+                out.append(Uncovered(name=launch.name, reason=reason))
         return tuple(out)
 
     def _call(self, launch: Launch, span: Sequence[Step], ready: set[str]) -> Call:

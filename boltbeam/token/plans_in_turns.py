@@ -43,6 +43,8 @@ class InTurns(ExitStack):
         self._child: Process | None = None
         self._tried: dict[str, float] = {}
         """Plan -> seconds of a token in its first turn."""
+        self._told: set[str] = set()
+        """Plans that had turns."""
         self._longest = 0.0
         """Seconds that the longest build took, the first one left out."""
 
@@ -67,8 +69,9 @@ class InTurns(ExitStack):
                     raise
                 left_out[name] = str(e).removeprefix("token gate: ")
         tried = {name: self._tried[name] for name in plans if name in self._tried}
-        if not tried:
-            return {}, left_out
+        if not tried or (len(tried) == 1 and self._told.issuperset(tried)):
+            return {}, left_out  # nobody new
+        self._told.update(tried)
         most = min(TOKENS, self.engine.context - self.start)
         n = max(TOKENS_MIN, min(most, int(TURN_S / min(tried.values()))))
         self.say(f"{len(tried)} plans in turns of {n} tokens")

@@ -209,7 +209,7 @@ def verified_on(members: Iterable[Mapping[str, Any]], layers: Layers, chip: str)
     for how in asked:
         route, said = how.split()[0], how
         where = real.get(how, "no real model yet")
-        if how not in real and route in elsewhere:
+        if route in elsewhere and not any(how == known for known, _ in seen):
             model, other = elsewhere[route]
             where, said = f"{model} in other formats", f"{how} (there {other.split()[-1]})"
         by_model.setdefault(where, []).append(said)

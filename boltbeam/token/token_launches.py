@@ -1,8 +1,9 @@
 """Measures the launches of a captured token: each kind alone, empty, in part, left out, and all.
 
 Takes a captured token whose launches are known, gives a census Token. Where kernels start early,
-those of a kind alone do not: each then takes what it takes from its start to its end. Never
-predicts a time, never looks at what is computed: proofs are elsewhere, and the KV cache is spoiled.
+everything is measured with each started when the one before has ended, and the token both ways.
+Never predicts a time, never looks at what is computed: proofs are elsewhere, and the KV cache is
+spoiled.
 """
 
 from __future__ import annotations
@@ -57,9 +58,9 @@ def measure(source: Source, chip: ChipFacts) -> Token:
     empty = _deployed(source, tape.graph([tape.hollow(x) for x in tape.launches], late), 1)
     benches: dict[tuple[int, str], timing.Deployed] = {(-1, "us"): whole, (-1, "hollow"): empty}
     if tape.has_graphs:
-        benches[-1, "rebuilt"] = _deployed(source, tape.graph(calls), 1)
+        benches[-1, "rebuilt"] = _deployed(source, tape.graph(calls, late), 1)
     if late:
-        benches[-1, "late"] = _deployed(source, tape.graph(calls, late), 1)
+        benches[-1, "early"] = _deployed(source, tape.graph(calls), 1)
     for i, k in enumerate(kinds):
         benches |= {(i, "us"): k.alone, (i, "hollow"): k.hollow}
         if k.cut is not None:
@@ -74,7 +75,7 @@ def measure(source: Source, chip: ChipFacts) -> Token:
         kinds=tuple(_found(i, k, us, chip, source) for i, k in enumerate(kinds)),
         token_us=us[-1, "us"],
         rebuilt_us=us.get((-1, "rebuilt"), ()),
-        late_us=us.get((-1, "late"), ()),
+        early_us=us.get((-1, "early"), ()),
         hollow_us=us[-1, "hollow"],
         timer=timing.timer(tape.device),
         load=timing.host_load(),
@@ -135,7 +136,7 @@ def _kind(source: Source, chip: ChipFacts, at: Sequence[int], token_bytes: int) 
         about=about,
         alone=_deployed(source, tape.graph(calls, late), len(calls), about),
         hollow=_deployed(source, tape.graph(hollow, late), len(hollow), about),
-        without=_deployed(source, tape.graph(others), 1) if tape.has_graphs else None,
+        without=_deployed(source, tape.graph(others, late), 1) if tape.has_graphs else None,
         cut=part,
         part=None if cut is None else cut[1],
         copies=copies,
