@@ -3,8 +3,9 @@
 Takes jobs (a kind and JSON arguments) and a time limit, gives a value or an Outcome that says
 timeout, crash or error. Never lets a child's prints reach the protocol, never outlives its parent.
 
-Protocol: one JSON line per job to the child's stdin, one JSON line back on what was its stdout.
-The child moves both away first, so that whatever prints there goes to stderr instead.
+Protocol: one JSON line per job to the child's stdin, two JSON lines back on what was its stdout:
+that it has begun, and the answer. The child moves both away first, so that whatever prints there
+goes to stderr instead.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import IO, Any
@@ -30,6 +31,7 @@ from boltbeam.types import Outcome, Verdict
 
 JOBS = "boltbeam.search.jobs"
 """Module whose functions are the job kinds: prove, race, compare, probe_part, …"""
+BEGUN = {"begun": True}
 DETAIL_CHARS = 600
 TINYGRAD_SETTINGS = frozenset(
     [
@@ -159,20 +161,28 @@ class _Child:
         return p.pid if p is not None and p.poll() is None else None
 
     def do(self, job: _Job) -> JobResult:
+        """Ask the child; one that ends before it has begun is replaced, once."""
         start = time.monotonic()
-        process = self._ensure()
         line = json.dumps({"kind": job.kind, "args": dict(job.args)}) + "\n"
-        try:
-            assert process.stdin is not None
-            process.stdin.write(line.encode())
-            process.stdin.flush()
-            reply = _read_line(process, job.timeout_s)
-        except (BrokenPipeError, EOFError):
-            return self._crashed(process, time.monotonic() - start)
-        except TimeoutError:
-            self.kill()
-            outcome = _failed("timeout", f"no answer in {job.timeout_s:g} s", job.timeout_s)
-            return JobResult(failed=outcome, seconds=time.monotonic() - start)
+        for again in (True, False):
+            process, begun = self._ensure(), False
+            try:
+                assert process.stdin is not None
+                process.stdin.write(line.encode())
+                process.stdin.flush()
+                replies = _replies(process, job.timeout_s)
+                begun = bool(next(replies))
+                reply = next(replies)
+            except (BrokenPipeError, EOFError):
+                if begun or not again:
+                    return self._crashed(process, time.monotonic() - start)
+                self.kill()  # it was ending already when the job came
+                continue
+            except TimeoutError:
+                self.kill()
+                outcome = _failed("timeout", f"no answer in {job.timeout_s:g} s", job.timeout_s)
+                return JobResult(failed=outcome, seconds=time.monotonic() - start)
+            break
         seconds = time.monotonic() - start
         if "error" in reply:
             return JobResult(failed=_failed(reply["reason"], reply["error"]), seconds=seconds)
@@ -256,22 +266,24 @@ def _failed(reason: str, detail: str, number: float | None = None) -> Outcome:
     return Outcome(verdict=Verdict.failed, reason=reason, number=number, detail=detail)
 
 
-def _read_line(process: subprocess.Popen[bytes], timeout_s: float) -> dict[str, Any]:
-    """The next line that is an answer. Raises TimeoutError, or EOFError when the child is gone."""
+def _replies(process: subprocess.Popen[bytes], timeout_s: float) -> Iterator[dict[str, Any]]:
+    """BEGUN, then the answer. Raises TimeoutError, or EOFError when the child is gone."""
     assert process.stdout is not None
     fd, data, deadline = process.stdout.fileno(), b"", time.monotonic() + timeout_s
-    while b"\n" not in data:
-        left = deadline - time.monotonic()
-        if left <= 0:
-            raise TimeoutError
-        if select.select([fd], [], [], min(left, 1.0))[0]:
-            chunk = os.read(fd, 1 << 16)
-            if not chunk:
-                raise EOFError
-            data += chunk
-    answer = json.loads(data)
-    assert isinstance(answer, dict)
-    return answer
+    while True:
+        while b"\n" not in data:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            if select.select([fd], [], [], min(left, 1.0))[0]:
+                chunk = os.read(fd, 1 << 16)
+                if not chunk:
+                    raise EOFError
+                data += chunk
+        line, _, data = data.partition(b"\n")
+        answer = json.loads(line)
+        assert isinstance(answer, dict)
+        yield answer
 
 
 # ---- in the child ----------------------------------------------------------------------------
@@ -284,8 +296,13 @@ def main(jobs: str = JOBS) -> None:
     threading.Thread(target=_listen, args=(source, lines), daemon=True).start()
     while True:
         request = json.loads(lines.get())
-        answers.write((json.dumps(_answer(jobs, request)) + "\n").encode())
-        answers.flush()
+        _say(answers, BEGUN)
+        _say(answers, _answer(jobs, request))
+
+
+def _say(answers: IO[bytes], reply: Mapping[str, Any]) -> None:
+    answers.write((json.dumps(reply) + "\n").encode())
+    answers.flush()
 
 
 def _answer(jobs: str, request: Mapping[str, Any]) -> dict[str, Any]:

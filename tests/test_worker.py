@@ -86,6 +86,13 @@ def test_a_child_that_dies_between_two_jobs_leaves_nothing_behind() -> None:
     assert [str(w.message) for w in said if w.category is ResourceWarning] == []
 
 
+def test_what_kills_its_child_runs_once(pool: Pool, tmp_path: Path) -> None:
+    """Another child takes over what a dying one never began, and nothing else."""
+    result = pool.run("note_and_leave", {"path": str(tmp_path / "ran")}, 20)
+    assert result.failed is not None and result.failed.reason == "crash"
+    assert (tmp_path / "ran").read_text() == "begun " and works(pool)
+
+
 def test_segfault_is_a_crash_with_its_last_words(pool: Pool) -> None:
     result = pool.run("segfault", {}, 20)
     assert result.failed is not None and result.failed.reason == "crash"

@@ -70,3 +70,9 @@ def environment(name: str) -> str | None:
 
 def pid() -> int:
     return os.getpid()
+
+
+def note_and_leave(path: str) -> None:
+    with open(path, "a") as f:
+        f.write("begun ")
+    os._exit(3)
