@@ -23,6 +23,7 @@ os.environ.update(toolchain.environment())
 
 SMOLLM2 = "SmolLM2-135M-Instruct.Q4_1.gguf"
 GEMMA3 = "gemma-3-270m-q4_k_m.gguf"
+QWEN25 = "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -78,6 +79,17 @@ def gemma3() -> Path:
     path = Path(named) if named else cached
     if not path.is_file():
         pytest.skip("Gemma 3 is not here: `scripts/fetch-model gemma3` fetches it")
+    return path
+
+
+@pytest.fixture(scope="session")
+def qwen25() -> Path:
+    """The real Qwen2.5-Coder-1.5B-Instruct Q4_K_M, or a skip."""
+    named = os.environ.get("BOLTBEAM_TEST_QWEN25")
+    cached = Path(__file__).resolve().parent.parent / ".cache" / "models" / QWEN25
+    path = Path(named) if named else cached
+    if not path.is_file():
+        pytest.skip("Qwen2.5-Coder is not here: `scripts/fetch-model qwen2.5-coder` fetches it")
     return path
 
 

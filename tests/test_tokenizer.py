@@ -44,6 +44,18 @@ def test_ids_are_those_of_llama_cpp(smollm2: Path) -> None:
 
 
 @pytest.mark.model
+def test_ids_of_another_vocabulary_are_those_of_llama_cpp(qwen25: Path) -> None:
+    tokenizer = Tokenizer.from_gguf(qwen25)
+    recorded = REFERENCE.with_name("qwen2.5-coder-1.5b-instruct-q4_k_m.tokens.json")
+    rows = json.loads(recorded.read_text(encoding="utf-8"))["rows"]
+    assert len(rows) == 3
+    for row in rows:
+        assert tokenizer.encode(row["prompt"]) == row["prompt_ids"]
+    assert tokenizer.decode(rows[0]["ids"]) == "The capital of France is Paris."
+    assert rows[0]["ids"][-1] in tokenizer.end_ids
+
+
+@pytest.mark.model
 def test_hard_texts_of_the_real_vocabulary(smollm2: Path) -> None:
     tokenizer = Tokenizer.from_gguf(smollm2)
     assert tokenizer.encode("Hello world! 123") == [19556, 905, 17, 216, 33, 34, 35]
