@@ -63,7 +63,7 @@ class Output:
 class Timed:
     """A graph of `runs` runs that turn through `copies` operands, and how to see what it computes.
 
-    Without rows to turn through, each copy has one run.
+    Without rows to turn through, run i is of copy i modulo `copies`.
     """
 
     operands: Operands
@@ -107,7 +107,8 @@ class Timed:
             return fault
         if not self.accumulates:
             return None
-        for now, one_by_one in zip(again, self.run(lambda: [r() for r in runs]), strict=True):
+        in_turn = [runs[i % self.copies] for i in range(self.runs)]
+        for now, one_by_one in zip(again, self.run(lambda: [r() for r in in_turn]), strict=True):
             if where := self.difference(now, one_by_one):
                 return Fault(f"{where}: not what its runs leave one by one")
         return None

@@ -43,6 +43,9 @@ COPIES_MIN = 2
 REPLAY_US = 10_000.0
 """A graph rotates through fewer copies where it would last longer: so slow a kernel waits for its
 own arithmetic, not for memory."""
+GRAPH_US, GRAPH_RUNS_MAX = 500.0, 128
+"""Few large copies are turned through again and again until a graph works for so long, or runs so
+often: between two graphs lies more than between two launches of a token."""
 ROWS_TRIED = 32
 """… and how many say what one run costs, so that launching the graph does not count as its time."""
 REDONE_MAX = 5
@@ -210,14 +213,21 @@ class _Captured:
     def deployed(
         self, exact: Exact | None, outputs: Sequence[Output], state: frozenset[str]
     ) -> Deployed:
-        """A graph of as many runs as the operands have, or as REPLAY_US lets it have."""
+        """A graph of as many runs as the operands have, more up to GRAPH_US where a run leaves its
+        operands as they were, fewer where REPLAY_US does not let it have so many."""
         operands = self.operands
         first = self.of_runs(min(ROWS_TRIED, operands.runs_max) if operands.by_row else 1)
-        once_us = min(first.batch_us(1) for _ in range(3))
-        wanted = max(COPIES_MIN, math.ceil(REPLAY_US / max(once_us, 0.1)))
-        runs = min(operands.runs_max, wanted)
+        once_us = max(0.1, min(first.batch_us(1) for _ in range(3)))
+        wanted = max(COPIES_MIN, math.ceil(REPLAY_US / once_us))
+        turned = operands.runs_max
+        if not self.changed and not operands.by_row:
+            rounds = min(math.ceil(GRAPH_US / (once_us * turned)), GRAPH_RUNS_MAX // turned)
+            turned *= max(1, rounds)
+        runs = min(turned, wanted)
         ready = self.of_runs(runs)
-        ready = replace(ready, again=cache(lambda: self.of_runs(runs, first=runs // 2)))
+        ready = replace(
+            ready, again=cache(lambda: self.of_runs(runs, first=min(runs, operands.runs_max) // 2))
+        )
         if exact is None:
             return ready
         timed = Timed(
