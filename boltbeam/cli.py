@@ -223,7 +223,10 @@ def search(
     ] = False,
     seed: Seed = 0,
     pin: Annotated[
-        list[str] | None, typer.Option(metavar="OP=ROUTE", help="This route must do that op.")
+        list[str] | None,
+        typer.Option(
+            metavar="OP=ROUTE", help="This route must do that op; one of those named for it."
+        ),
     ] = None,
     reopen: Annotated[
         list[str] | None,
@@ -285,7 +288,7 @@ def search(
         budget_s=budget_seconds,
         resume=resume,
         seed=seed,
-        pins=commands.pairs(pin or [], "--pin"),
+        pins=commands.pins(pin or []),
         numerics=numerics,
         record=record,
         jobs=jobs,

@@ -138,7 +138,7 @@ def test_what_lost_against_int8_is_open_to_who_is_exact_and_to_who_pins_it(
     layers.write([mine, rival, sealed(refuted.model_copy(update={"evidence": evidence}))])
     assert "gemv_lanes_f32" not in kept(numerics="q8")
     assert "gemv_lanes_f32" in kept(numerics="exact")
-    assert kept(numerics="q8", pins={"down": "gemv_lanes_f32"}) == {"gemv_lanes_f32"}
+    assert kept(numerics="q8", pins={"down": ("gemv_lanes_f32",)}) == {"gemv_lanes_f32"}
 
 
 def test_numerics_mistyped(tiny: Tiny, layers: Layers) -> None:
@@ -146,6 +146,6 @@ def test_numerics_mistyped(tiny: Tiny, layers: Layers) -> None:
     facts = gguf_model.read(path)
     with pytest.raises(BoltbeamError, match="auto, exact or q8"):
         search_session.read_model(Options(model=path, chip="cl", numerics="int8"))
-    pinned = Options(model=path, chip="cl", pins={"o": "gemv_lanes_q8"})
+    pinned = Options(model=path, chip="cl", pins={"o": ("gemv_lanes_q8",)})
     with pytest.raises(BoltbeamError, match="say --numerics q8"):
         request_for(pinned, facts, CL, layers)

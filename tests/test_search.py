@@ -24,7 +24,7 @@ from kernel_cases import work_item
 from test_modules import imports, sources
 
 from boltbeam import registry
-from boltbeam.commands import search_display
+from boltbeam.commands import commands, search_display
 from boltbeam.files import PACKAGE
 from boltbeam.measure import locks
 from boltbeam.models import synth
@@ -324,7 +324,7 @@ def test_a_dry_run_needs_no_device(world: World) -> None:
 
 
 def test_a_pinned_step_is_done_by_its_route_only(world: World) -> None:
-    request = replace(world.session.found.request, pins={"o": "gemv_rows_q8"}, numerics="q8")
+    request = replace(world.session.found.request, pins={"o": ("gemv_rows_q8",)}, numerics="q8")
     _, items = filters.filter_all(request)
     for item in items:
         if item.work.op == "o":
@@ -332,6 +332,10 @@ def test_a_pinned_step_is_done_by_its_route_only(world: World) -> None:
             assert item.pruned["pinned"] > 0
         assert item.work.op == "o" or "o" not in item.work.ops
     assert any(len(i.work.ops) > 1 for i in items)  # spans elsewhere stay
+    two = commands.pins(["o=gemv_rows_q8", "o=gemv_rows_f32"])
+    _, items = filters.filter_all(replace(request, pins=two))
+    item = next(i for i in items if i.work.op == "o")
+    assert {c.route.id for c in item.kept} == {"gemv_rows_q8", "gemv_rows_f32"}
 
 
 def test_a_refuted_route_is_skipped_with_its_number(world: World, tmp_path: Path) -> None:

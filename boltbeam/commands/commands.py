@@ -36,16 +36,14 @@ from boltbeam.token import promotable, promotion
 from boltbeam.types import BoltbeamError, ChipFacts, GateFailed, Verdict
 
 
-def pairs(words: Sequence[str], option: str) -> dict[str, str]:
-    """`op=route` words as a dict."""
-    out = {}
+def pins(words: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """`op=route` words: by op, the routes that were named for it."""
+    out: dict[str, tuple[str, ...]] = {}
     for word in words:
         name, sep, value = word.partition("=")
         if not sep or not name or not value:
-            raise BoltbeamError(
-                f"{option} {word}: write it as op=route, such as down=gemv_rows_f32"
-            )
-        out[name] = value
+            raise BoltbeamError(f"--pin {word}: write it as op=route, such as down=gemv_rows_f32")
+        out[name] = (*out.get(name, ()), value)
     return out
 
 

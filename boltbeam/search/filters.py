@@ -143,16 +143,17 @@ def _legal(item: ItemResult, route: Route, request: Request) -> list[Candidate]:
     A route that the user or the ledger leaves out counts as legal and pruned, all of it; what the
     user pins is searched whatever the ledger says.
     """
-    pin = request.pins.get(item.work.op)
+    pins = request.pins.get(item.work.op, ())
     no = None
-    if pin is not None and pin != route.id:
-        no = Outcome(verdict=Verdict.pruned, reason="pinned", detail=f"--pin {item.work.op}={pin}")
+    if pins and route.id not in pins:
+        said = " or ".join(pins)
+        no = Outcome(verdict=Verdict.pruned, reason="pinned", detail=f"--pin {item.work.op}={said}")
     if request.numerics == "exact" and route.numerics != "exact":
         no = Outcome(
             verdict=Verdict.pruned, reason="numerics", detail="int8: only by --numerics q8"
         )
     for scope in ((route.id, item.work.key), (route.id, "")):
-        no = no or (request.refused.get(scope) if pin is None else None)
+        no = no or (request.refused.get(scope) if not pins else None)
     left_out = no
     if no := bubblebeam.route_legal(item.work, route, request.chip):
         item.leave_out(no)
@@ -307,10 +308,10 @@ def parts_of(item: ItemResult, items: Sequence[ItemResult]) -> list[ItemResult |
     ]
 
 
-def check_pins(pins: dict[str, str], numerics: str = "q8") -> None:
+def check_pins(pins: Mapping[str, Sequence[str]], numerics: str = "q8") -> None:
     """Raise BoltbeamError for a pin whose op or route does not exist, or do not fit."""
     spans = {span for r in registry.routes().values() for span in r.ops}
-    for op, name in pins.items():
+    for op, name in ((op, name) for op, names in pins.items() for name in names):
         if op not in spans:
             raise BoltbeamError(
                 f"--pin {op}={name}: no such op{registry.did_you_mean(op, spans)}; "

@@ -81,8 +81,8 @@ class Request:
     """Only work items whose span contains one of these ops; empty: all."""
     fused: bool = True
     """Spans of several ops too."""
-    pins: dict[str, str] = field(default_factory=dict)
-    """op (or span) -> route id that must do it."""
+    pins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """op (or span) -> route ids one of which must do it."""
     refused: dict[tuple[str, str], Outcome] = field(default_factory=dict)
     """(route id, work key; "" for all) that the ledger refutes here, with the number that did."""
     earlier: Mapping[str, frozenset[tuple[str, str]]] = field(default_factory=dict)

@@ -77,7 +77,7 @@ class Options:
     budget_s: float | None = None
     resume: bool = False
     seed: int = 0
-    pins: Mapping[str, str] = field(default_factory=dict)
+    pins: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     numerics: str = "auto"
     """`exact`, `q8` (routes with int8 activations too), or `auto`: q8 where the chip has dot4."""
     record: bool = False
@@ -137,7 +137,7 @@ def read_model(options: Options) -> ModelFacts:
     """The model, once every option is right that needs no device. BoltbeamError: one is not."""
     if options.numerics not in ("auto", "exact", "q8"):
         raise BoltbeamError(f"--numerics {options.numerics}: it is auto, exact or q8")
-    filters.check_pins(dict(options.pins), "exact" if options.numerics == "exact" else "q8")
+    filters.check_pins(options.pins, "exact" if options.numerics == "exact" else "q8")
     for name in options.reopen:
         registry.route(name)  # raises with a suggestion
     registry.require_ops(options.ops, (*OPS, schedule_search.OP))
@@ -161,7 +161,7 @@ def request_for(
     numerics = options.numerics
     if numerics == "auto":
         numerics = "q8" if chip.get("dot4") else "exact"
-    filters.check_pins(dict(options.pins), numerics)
+    filters.check_pins(options.pins, numerics)
     return Request(
         model=facts,
         chip=chip,
