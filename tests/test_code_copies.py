@@ -8,18 +8,20 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import cuda_kernels
 import decode_cases
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from boltbeam.seam import nvrtc, tinygrad_code, toolchain
+from boltbeam.seam import nvrtc, tinygrad_code, tinygrad_cuda_graph, tinygrad_render, toolchain
 from boltbeam.seam import tinygrad_adapter as tg
 from boltbeam.seam.tinygrad_launches import Tape
-from boltbeam.token import token_launches
+from boltbeam.token import token_launches, token_sources
 from boltbeam.token.token_launches import code_copies
 
 DEVICES = ["CPU", pytest.param("CL", marks=pytest.mark.cl)]
@@ -93,6 +95,54 @@ def test_every_copy_gives_what_the_program_gives(device: str) -> None:
     assert len(set(calls)) == 3
     for some in ([calls[0]], [calls[1]], [calls[2]], calls):
         assert np.array_equal(token.given(some), wanted)
+
+
+def test_in_a_graph_every_launch_runs_its_copy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the CPU, given a graph that runs its kernels in order."""
+    from tinygrad.engine.jit import GraphRunner
+    from tinygrad.engine.realize import get_graph_runtime
+
+    class InOrder(GraphRunner):  # type: ignore[misc]
+        def __call__(self, inputs: Any, values: Any, wait: bool = False) -> None:
+            for (_, program, buffers, _), runtime in zip(self.calls, self.runtimes, strict=True):
+                size, local = program.arg.launch_dims(values)
+                runtime(*[b._buf for b in buffers], global_size=size, local_size=local)
+
+    token = Squares("CPU")
+    monkeypatch.setattr(tg.open_device("CPU"), "graph", InOrder)
+    calls = token.turned(6, 3)
+    graph = token.tape.graph(calls)
+    graph()
+    (call,) = graph.func.linear.src
+    runtimes = get_graph_runtime(call.src[0]).runtimes
+    assert runtimes == loaded(calls, "CPU") and len({address(r) for r in runtimes}) == 3
+    assert np.array_equal(token.given(calls), np.arange(SIZE, dtype=np.float32) ** 2)
+
+
+@pytest.mark.device
+def test_copies_in_a_graph_of_a_gpu() -> None:
+    from tinygrad.engine.realize import get_graph_runtime
+
+    token = Squares("CUDA")
+    tg.open_device("CUDA")
+    calls = token.turned(6, 3)
+    graph = token.tape.graph(calls)
+    graph()
+    (call,) = graph.func.linear.src
+    made = get_graph_runtime(call.src[0])
+    assert isinstance(made, tinygrad_cuda_graph.graph_class())
+    assert len({address(r) for r in made.runtimes}) == 3
+    assert np.array_equal(token.given(calls), np.arange(SIZE, dtype=np.float32) ** 2)
+
+
+def test_a_copy_waits_where_its_program_does() -> None:
+    """A graph tells kernels that wait by their text."""
+    case = ("norm_lanes_f32", "norm", "", "threads=256")
+    ((_, launch),) = cuda_kernels.launches(*case)
+    program = tinygrad_render.program(launch, "CUDA:sm_90")
+    copy = tinygrad_code.copied(program, 2)
+    assert copy.key != program.key
+    assert tinygrad_cuda_graph.waits(program) and tinygrad_cuda_graph.waits(copy)
 
 
 @pytest.mark.parametrize("device", DEVICES)
@@ -239,6 +289,18 @@ def test_few_copies_and_none(monkeypatch: pytest.MonkeyPatch) -> None:
     assert code_copies(token, nbytes) == [1, 1, 1]
 
 
+def test_a_graph_goes_through_its_copies_several_times() -> None:
+    """On a GPU, as far as the token may move on; elsewhere every launch costs the host's work."""
+    still, moving = token_sources.About("o", 0), token_sources.About("argmax", 0, moves=True)
+
+    def launches(about: token_sources.About, copies: int, graphs: bool = True) -> int:
+        source: Any = SimpleNamespace(tape=SimpleNamespace(has_graphs=graphs), room=100)
+        return len(token_launches._enough([0] * 3, source, [about], copies))
+
+    assert [launches(still, n) for n in (1, 16, 17, 64)] == [66, 66, 69, 258]
+    assert launches(moving, 64) == 99 and launches(still, 64, graphs=False) == 3
+
+
 # ---- a real token ------------------------------------------------------------------------------
 
 
@@ -247,8 +309,6 @@ def test_every_kind_of_a_token_turns_through_code(
 ) -> None:
     """Whole, in part and empty, where it is launched more than once; and none of it where code
     shall stay in its place."""
-    from boltbeam.token import token_sources
-
     model, facts, files = decode_cases.load(tiny("tiny-llama"))
     position = decode_cases.CONTEXT // 2
     source = token_sources.of_stock(model, facts, files, "CPU", position, "stock")

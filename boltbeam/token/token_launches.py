@@ -37,6 +37,8 @@ ROTATED_MIN = 1 << 20
 """Tables below this are not turned through copies: their floor is nothing beside a launch."""
 CODE_COPIES_MAX = 64
 """Copies of a program's code that a graph of one kind turns through, about; 1: none does."""
+CODE_ROUNDS = 4
+"""A graph on a GPU goes through them so often: hardly more are then taken than asked for."""
 
 
 @dataclass
@@ -173,14 +175,14 @@ def _kind(
         for _ in range(copies - 1)
         for call, x, a in zip(chained, launches, about, strict=True)
     ]
-    calls = _enough([*chained, *elsewhere], source, about)
+    calls = _enough([*chained, *elsewhere], source, about, turns[0])
     cut = tape.part(first, about[0].tables) if read else None
     part = None
     if cut is not None:
         programs = [c.replace(src=(cut[0], *c.src[1:])) for c in calls]
         part = _deployed(source, tape.graph(turned(programs, turns[0]), late), len(calls), about)
-    calls, hollow = turned(calls, turns[0]), _enough(list(empty.values()), source, about)
-    hollow = turned(hollow, turns[1])
+    calls = turned(calls, turns[0])
+    hollow = turned(_enough(list(empty.values()), source, about, turns[1]), turns[1])
     others = [empty.get(i, x.call) for i, x in enumerate(tape.launches)]
     return _Kind(
         launches=launches,
@@ -196,11 +198,13 @@ def _kind(
     )
 
 
-def _enough(calls: list[Any], source: Source, about: Sequence[About]) -> list[Any]:
+def _enough(
+    calls: list[Any], source: Source, about: Sequence[About], code_copies: int
+) -> list[Any]:
     """The calls again and again until a graph of them is long enough, where there are graphs."""
     if not source.tape.has_graphs:
         return calls
-    times = math.ceil(LAUNCHES_MIN / len(calls))
+    times = math.ceil(max(LAUNCHES_MIN, CODE_ROUNDS * code_copies) / len(calls))
     if any(a.moves for a in about):
         times = max(1, min(times, source.room // len(calls)))
     return calls * times
