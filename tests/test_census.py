@@ -137,6 +137,8 @@ def test_notes_say_how_it_was_measured() -> None:
     assert "Measured, not predicted" in text and "not 2 caches: o" in text
     assert text.count("slow-read: ") == 1 and "down 10% of the read rate" in text
     assert "at least 2 caches" in census.how(token(cold))
+    assert "; code" not in census.how(token(cold))
+    assert "; code turns" in census.how(token(cold, kind(code_copies=2)))
     assert "no workgroups" in census.notes(token(cold), chip(workgroups=False))[-1]
 
 
@@ -180,8 +182,11 @@ def test_cold_is_beyond_the_cache_that_the_probe_found(
     declared = CHIP.model_copy(update={"cache_bytes": Fact(value=1024, source="test")})
     probed = declared.model_copy(update={"measured": {"level3_bytes": edge}})
 
+    hollow = [source.tape.hollow(x) for x in source.tape.launches]
+
     def head(on: ChipFacts) -> Kind:
-        k = next(k for k in token_launches._kinds(source, on) if "head" in k.about[0].op)
+        kinds = token_launches._kinds(source, on, hollow)
+        k = next(k for k in kinds if "head" in k.about[0].op)
         us = {(0, name): (1.0,) for name in ("us", "hollow", "part")}
         return token_launches._found(0, k, us, on, source)
 

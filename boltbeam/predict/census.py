@@ -66,6 +66,8 @@ class Kind(Frozen):
     part_us: tuple[float, ...] = ()
     copies: int = 1
     """Sets of its tables that the launches turned through."""
+    code_copies: int = 1
+    """Copies of its machine code that they turned through."""
     cold_ratio: float | None = None
     """Table bytes turned through ÷ last-level cache; None: it reads none, or no known cache."""
     accesses: tuple[Access, ...] = ()
@@ -271,6 +273,7 @@ def data(row: Row) -> dict[str, Any]:
         "lane_stride_bytes": None if widest is None else widest.stride_bytes,
         "lane_load_bytes": None if widest is None else widest.load_bytes,
         "copies": kind.copies,
+        "code_copies": kind.code_copies,
         "cold_ratio": kind.cold_ratio,
         "flags": [f.model_dump() for f in row.flags],
     }
@@ -329,6 +332,8 @@ def how(token: Token) -> str:
         cold += ", ".join(warm)
     else:
         cold = f"tables turn through at least {COLD_FACTOR:g} caches"
+    if any(k.code_copies > 1 for k in token.kinds):
+        cold += "; code turns through as much as the token runs from one such launch to the next"
     timer = {
         "thread": "CPU time of the launching thread, which runs the kernels",
         "wall": "wall time",

@@ -11,12 +11,16 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
 from typing import Any
 
 from boltbeam.measure import clocks, timing
 from boltbeam.measure.rotation import ROTATED_CAP_BYTES, copies_for
 from boltbeam.predict.census import Kind, Token
-from boltbeam.seam import tinygrad_lanes
+from boltbeam.seam import tinygrad_adapter as tg
+from boltbeam.seam import tinygrad_code, tinygrad_lanes
+from boltbeam.seam.tinygrad_code import turned
 from boltbeam.seam.tinygrad_launches import Launched, copied, exchanged
 from boltbeam.token.token_sources import About, Source
 from boltbeam.types import ChipFacts
@@ -31,6 +35,10 @@ LAUNCHES_MIN = 64
 """In a graph of one kind on a GPU: replaying a short one would cost more than its launches."""
 ROTATED_MIN = 1 << 20
 """Tables below this are not turned through copies: their floor is nothing beside a launch."""
+CODE_COPIES_MAX = 64
+"""Copies of a program's code that a graph of one kind turns through, about; 1: none does."""
+CODE_ROUNDS = 4
+"""A graph on a GPU goes through them so often: hardly more are then taken than asked for."""
 
 
 @dataclass
@@ -48,14 +56,17 @@ class _Kind:
     copies: int
     turned_bytes: int
     """That the launches read, over all copies."""
+    code_copies: int
 
 
 def measure(source: Source, chip: ChipFacts) -> Token:
     """Time everything in turns, round by round. Nothing else may use the chip meanwhile."""
-    kinds, tape = list(_kinds(source, chip)), source.tape
+    tape = source.tape
+    hollow = [tape.hollow(x) for x in tape.launches]
+    kinds = list(_kinds(source, chip, hollow))
     whole = _deployed(source, tape.whole(), 1)
     calls, late = [x.call for x in tape.launches], tape.starts_early
-    empty = _deployed(source, tape.graph([tape.hollow(x) for x in tape.launches], late), 1)
+    empty = _deployed(source, tape.graph(hollow, late), 1)
     benches: dict[tuple[int, str], timing.Deployed] = {(-1, "us"): whole, (-1, "hollow"): empty}
     if tape.has_graphs:
         benches[-1, "rebuilt"] = _deployed(source, tape.graph(calls, late), 1)
@@ -95,20 +106,62 @@ def _rounds(
     return {name: tuple(u) for name, u in us.items()}
 
 
-def _kinds(source: Source, chip: ChipFacts) -> Iterator[_Kind]:
-    """Graphs of every kind, in order of first use."""
+def _kinds(source: Source, chip: ChipFacts, hollow: Sequence[Any]) -> Iterator[_Kind]:
+    """Graphs of every kind, in order of first use. `hollow`: every launch of the token, empty.
+
+    Empty launches turn through copies of their code too, as the empty token has it: what a change
+    from program to program costs is in the gaps, and would be in the kernels' times once more.
+    """
     groups: dict[tuple[Any, str], list[int]] = {}
     for i, (x, a) in enumerate(zip(source.tape.launches, source.about, strict=True)):
         groups.setdefault((x.program.key, a.op), []).append(i)
     total = sum(a.bytes for a in source.about)
+    turns = _code_copies(source, [x.program for x in source.tape.launches])
+    empty_turns = _code_copies(source, [call.src[0] for call in hollow])
     for at in groups.values():
-        yield _kind(source, chip, at, total)
+        empty = {i: hollow[i] for i in at}
+        yield _kind(source, chip, empty, total, (turns[at[0]], empty_turns[at[0]]))
 
 
-def _kind(source: Source, chip: ChipFacts, at: Sequence[int], token_bytes: int) -> _Kind:
-    """As many copies of its tables as make the cache see what it sees in the whole token."""
+def _code_copies(source: Source, programs: Sequence[Any]) -> list[int]:
+    """`code_copies` of the programs of a token, launch by launch."""
+    renderer = tg.open_device(source.tape.device).renderer
+    nbytes = {p.key: tinygrad_code.nbytes(p, renderer) for p in dict.fromkeys(programs)}
+    return code_copies([p.key for p in programs], nbytes)
+
+
+def code_copies(token: Sequence[Any], nbytes: dict[Any, int]) -> list[int]:
+    """For each launch of a token of programs (names) how many copies of its code are as much code
+    as runs from one launch of it to the next, in the median; at most CODE_COPIES_MAX.
+
+    `nbytes`: of each program's code; 0 where it has none.
+    """
+    places: dict[Any, list[int]] = {}
+    for i, name in enumerate(token):
+        places.setdefault(name, []).append(i)
+    found = {}
+    for name, at in places.items():
+        again = [*token, *token[: at[0]]]  # tokens are replayed: its first follows its last
+        ends = pairwise((*at, len(again)))
+        others = median(sum(nbytes[n] for n in set(again[a + 1 : b])) for a, b in ends)
+        own = nbytes[name]
+        found[name] = min(CODE_COPIES_MAX, 1 + math.ceil(others / own)) if own else 1
+    return [found[name] for name in token]
+
+
+def _kind(
+    source: Source,
+    chip: ChipFacts,
+    empty: dict[int, Any],
+    token_bytes: int,
+    turns: tuple[int, int],
+) -> _Kind:
+    """As many copies of its tables and of its code as make caches see what they see in the token.
+
+    `empty`: its launches in the token -> the same, empty; `turns`: copies of the code of both.
+    """
     tape, late = source.tape, source.tape.starts_early
-    launches, about = [tape.launches[i] for i in at], [source.about[i] for i in at]
+    launches, about = [tape.launches[i] for i in empty], [source.about[i] for i in empty]
     first = launches[0]
     read = sum(a.bytes for a in about)
     held = sum(x.buffers[i].nbytes for x, a in zip(launches, about, strict=True) for i in a.tables)
@@ -122,14 +175,14 @@ def _kind(source: Source, chip: ChipFacts, at: Sequence[int], token_bytes: int) 
         for _ in range(copies - 1)
         for call, x, a in zip(chained, launches, about, strict=True)
     ]
-    calls = _enough([*chained, *elsewhere], source, about)
+    calls = _enough([*chained, *elsewhere], source, about, turns[0])
     cut = tape.part(first, about[0].tables) if read else None
     part = None
     if cut is not None:
         programs = [c.replace(src=(cut[0], *c.src[1:])) for c in calls]
-        part = _deployed(source, tape.graph(programs, late), len(calls), about)
-    empty = {i: tape.hollow(tape.launches[i]) for i in at}
-    hollow = _enough(list(empty.values()), source, about)
+        part = _deployed(source, tape.graph(turned(programs, turns[0]), late), len(calls), about)
+    calls = turned(calls, turns[0])
+    hollow = turned(_enough(list(empty.values()), source, about, turns[1]), turns[1])
     others = [empty.get(i, x.call) for i, x in enumerate(tape.launches)]
     return _Kind(
         launches=launches,
@@ -141,14 +194,17 @@ def _kind(source: Source, chip: ChipFacts, at: Sequence[int], token_bytes: int) 
         part=None if cut is None else cut[1],
         copies=copies,
         turned_bytes=read * copies,
+        code_copies=len({c.src[0] for c in calls}),
     )
 
 
-def _enough(calls: list[Any], source: Source, about: Sequence[About]) -> list[Any]:
+def _enough(
+    calls: list[Any], source: Source, about: Sequence[About], code_copies: int
+) -> list[Any]:
     """The calls again and again until a graph of them is long enough, where there are graphs."""
     if not source.tape.has_graphs:
         return calls
-    times = math.ceil(LAUNCHES_MIN / len(calls))
+    times = math.ceil(max(LAUNCHES_MIN, CODE_ROUNDS * code_copies) / len(calls))
     if any(a.moves for a in about):
         times = max(1, min(times, source.room // len(calls)))
     return calls * times
@@ -190,6 +246,7 @@ def _found(
         part=k.part,
         part_us=us.get((i, "part"), ()),
         copies=k.copies,
+        code_copies=k.code_copies,
         cold_ratio=k.turned_bytes / cache if cache and k.turned_bytes >= ROTATED_MIN else None,
         accesses=_accesses(first, chip, source),
     )
