@@ -163,35 +163,6 @@ def test_a_copy_of_a_buffer_has_no_code() -> None:
     assert tinygrad_code.nbytes(made, None) == 0
 
 
-WHERE = """
-__device__ __noinline__ unsigned f(unsigned x) { return x * 2654435761u + clock(); }
-extern "C" __global__ void where(unsigned long long* out, int n) {
-  unsigned (*volatile g)(unsigned) = f;
-  out[0] = (unsigned long long)g + (n == 7 ? g(n) : 0);
-}
-"""
-"""Stores the address of its code: that of a function in the same module."""
-
-
-@pytest.mark.device
-def test_modules_of_one_image_have_code_of_their_own_on_a_gpu() -> None:
-    """What the driver is taken to do, asked of the code itself."""
-    from tinygrad.device import TinyELF
-    from tinygrad.dtype import dtypes
-
-    toolchain.require_compiler("CUDA")
-    device = tg.open_device("CUDA")
-    image = device.compiler.compile(WHERE)
-    signature = (("out", 0, dtypes.uint64, (1,)), ("n", 1, dtypes.int32, ()))
-    made = TinyELF(image, "where", device.renderer.target, signature)
-    programs = [device.runtime(made) for _ in range(3)]
-    out, found = tg.upload(np.zeros(2, np.uint32), "CUDA"), set()
-    for program in programs:
-        program(tg.buffer(out)._buf, vals=(0,), wait=True)
-        found.add(tg.read(out).tobytes())
-    assert len(found) == 3 and bytes(8) not in found
-
-
 # ---- how long code is --------------------------------------------------------------------------
 
 
