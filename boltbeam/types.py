@@ -573,7 +573,7 @@ class Candidate(Frozen):
     route: str
     geometry: Geometry
 
-    @property
+    @cached_property
     def key(self) -> str:
         return f"{self.work.key}|{self.route}|{self.geometry}"
 

@@ -10,6 +10,7 @@ from known_shapes import DOWN, HEAD, cpu, declared, table, work
 from boltbeam import registry
 from boltbeam.predict import chips
 from boltbeam.predict.bubblebeam import candidates, geometry_legal, route_legal
+from boltbeam.predict.case import Case
 from boltbeam.predict.reason_codes import REASONS
 from boltbeam.types import ChipFacts, Geometry, Outcome, Verdict, WorkItem
 
@@ -291,6 +292,19 @@ def test_a_span_may_give_each_op_its_own_axes() -> None:
     assert at("chain_rows", span, cpu(), "unroll=1 down.unroll=4", ROWS) is None
     no = at("chain_rows", span, cpu(), "unroll=1 gate_up.unroll=4", ROWS)
     assert no is not None and no.reason == "blocks-divide" and "ffn_gate" in no.detail
+
+
+@pytest.mark.parametrize("route", ["gemv_lanes_q8", "gemv_rows_f32"])
+def test_a_geometry_among_others_is_judged_as_if_it_were_alone(route: str) -> None:
+    how, chip = registry.route(route), GPU if "lanes" in route else cpu()
+    found = list(candidates(DOWN, how, chip))
+    assert len({no.reason for _, no in found if no}) > 2
+    assert all(no == geometry_legal(DOWN, how, geometry, chip) for geometry, no in found)
+
+
+def test_what_a_case_counted_does_not_stay_with_another_geometry() -> None:
+    case = Case(DOWN, registry.route("gemv_lanes_q8"), GPU, Geometry.of(lanes=16, groups=4))
+    assert (case.threads, case.at(Geometry.of(lanes=32, groups=8)).threads) == (64, 256)
 
 
 def test_candidates_come_in_a_fixed_order() -> None:

@@ -47,9 +47,10 @@ SIGNS = {
 STEEPEST = {"silu": 1.1, "gelu": 1.13}
 """Largest slope of each gate: how far an error of the gate goes on."""
 
-CHUNK_WEIGHTS = 1 << 19
-"""Weights that are unpacked at a time: 4 MB as float64."""
-MANY_PIECES, THREADS = 64, 4
+CHUNK_WEIGHTS = 1 << 17
+"""Weights that are unpacked at a time: 1 MB as float64. Several such arrays stay in a core's caches
+and in the memory that a process has; larger ones are asked of the system anew for every piece."""
+MANY_PIECES, THREADS = 256, 4
 """So many pieces of a table are looked at by so many threads: numpy leaves them the processor."""
 
 SMALLEST = np.float32(2.0**-126)

@@ -7,7 +7,7 @@ Outcome that says why not. Never predicts a time, never asks a device.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from boltbeam.predict.case import Case
 from boltbeam.predict.legal_rules import (
@@ -23,14 +23,12 @@ from boltbeam.types import ChipFacts, Geometry, Outcome, Route, WorkItem
 
 def route_legal(work: WorkItem, route: Route, chip: ChipFacts) -> Outcome | None:
     """None where the route may do this work on this chip with some geometry; else why not."""
-    case = Case(work, route, chip)
-    return next((o for rule in ROUTE_RULES if (o := rule(case)) is not None), None)
+    return first_broken(ROUTE_RULES, Case(work, route, chip))
 
 
 def chip_legal(route: Route, chip: ChipFacts) -> Outcome | None:
     """None where the route may run on this chip with some work; else why with none at all."""
-    case = Case(_NO_WORK, route, chip)
-    return next((o for rule in CHIP_RULES if (o := rule(case)) is not None), None)
+    return first_broken(CHIP_RULES, Case(_NO_WORK, route, chip))
 
 
 _NO_WORK = WorkItem(
@@ -50,8 +48,7 @@ def geometry_legal(
     work: WorkItem, route: Route, geometry: Geometry, chip: ChipFacts
 ) -> Outcome | None:
     """None where this geometry of a legal route is legal; else the first rule it breaks."""
-    case = Case(work, route, chip, geometry)
-    return next((o for rule in rules_of(route) if (o := rule(case)) is not None), None)
+    return first_broken(rules_of(route), Case(work, route, chip, geometry))
 
 
 def candidates(
@@ -63,10 +60,19 @@ def candidates(
     """
     if route_legal(work, route, chip) is not None:
         return
-    names = sorted(route.axes)
+    names, rules, case = sorted(route.axes), rules_of(route), Case(work, route, chip)
     for values in itertools.product(*(route.axes[n] for n in names)):
         geometry = Geometry(axes=tuple(zip(names, values, strict=True)))
-        yield geometry, geometry_legal(work, route, geometry, chip)
+        yield geometry, first_broken(rules, case.at(geometry))
+
+
+def first_broken(rules: Sequence[Rule], case: Case) -> Outcome | None:
+    """What the first rule says that a case breaks; None: it breaks none."""
+    for rule in rules:
+        broken = rule(case)
+        if broken is not None:
+            return broken
+    return None
 
 
 def rules_of(route: Route) -> tuple[Rule, ...]:

@@ -6,8 +6,7 @@ what is legal, never predicts a time.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from boltbeam.models.plan import TABLES
@@ -73,28 +72,38 @@ class Case:
     route: Route
     chip: ChipFacts
     geometry: Geometry = NO_AXES
+    multiplied: tuple[tuple[str, Table], ...] = field(init=False, compare=False)
+    """(op, table) of every table that is multiplied (the embedding is only looked up)."""
+    matrices: tuple[Table, ...] = field(init=False, compare=False)
+    """Those tables."""
+    halves: tuple[Table, ...] = field(init=False, compare=False)
+    """Those of them whose blocks lie on half-words."""
+    _axes: dict[str, int] = field(init=False, compare=False)
 
-    @cached_property
-    def _axes(self) -> dict[str, int]:
-        return dict(self.geometry.axes)
+    def __post_init__(self) -> None:
+        multiplied = tuple(
+            (op, table)
+            for op in self.work.ops
+            if op != "embed"
+            for table in self.work.tables
+            if table.role in TABLES.get(op, ())
+        )
+        matrices = tuple(t for _, t in multiplied)
+        halves = tuple(t for t in matrices if t.format in LAYOUTS and LAYOUTS[t.format].align == 2)
+        axes = dict(self.geometry.axes)
+        self.__dict__.update(multiplied=multiplied, matrices=matrices, halves=halves, _axes=axes)
+
+    def at(self, geometry: Geometry) -> Case:
+        """The same with another geometry: what only the others decide is not looked up again."""
+        other = object.__new__(Case)
+        other.__dict__.update(self.__dict__, geometry=geometry, _axes=dict(geometry.axes))
+        other.__dict__.pop("threads", None)
+        return other
 
     def axis(self, name: str, default: int = 1, op: str = "") -> int:
         """Value of an axis; a span's geometry may give one of its ops its own (`qkv.rows`)."""
         whole = self._axes.get(name, default)
         return self._axes.get(f"{op}.{name}", whole) if op else whole
-
-    @property
-    def multiplied(self) -> Iterator[tuple[str, Table]]:
-        """(op, table) of every table that is multiplied (the embedding is only looked up)."""
-        for op in self.work.ops:
-            if op != "embed":
-                for table in self.work.tables:
-                    if table.role in TABLES.get(op, ()):
-                        yield op, table
-
-    @cached_property
-    def matrices(self) -> tuple[Table, ...]:
-        return tuple(t for _, t in self.multiplied)
 
     @cached_property
     def threads(self) -> int:

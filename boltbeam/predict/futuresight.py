@@ -330,7 +330,7 @@ def time_of(counts: Counts, k: Constants) -> Prediction:
         terms["wait"] = counts.waits * (k.latency_ns or 0.0) + counts.path * k.instruction_ns
         terms["wait"] /= 1e3
     p = 1 + (P - 1) * min(1.0, counts.turns / TURNS) + DRIFT * math.log2(counts.rounds)
-    body = sum(t**p for t in terms.values()) ** (1 / p) / counts.use
+    body = sum([t**p for t in terms.values()]) ** (1 / p) / counts.use
     if counts.use < 1:
         terms["waves"] = body * (1 - counts.use)
     for name, amount, each in (

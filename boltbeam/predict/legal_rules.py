@@ -293,14 +293,13 @@ def _wide(c: Case) -> Outcome | None:
     wide = c.axis("wide", 0)
     if not wide:
         return None
-    halves = [t for _, t in c.multiplied if LAYOUTS[t.format].align == 2]
-    if not halves:
+    if not c.halves:
         return illegal("same-kernel", 1, None, f"wide={wide} where no table's blocks lie on halves")
     if wide == 1:
-        if any(t.rows * t.cols // LAYOUTS[t.format].block % 2 == 0 for t in halves):
+        if any(t.rows * t.cols // LAYOUTS[t.format].block % 2 == 0 for t in c.halves):
             return None
         return illegal("same-kernel", 1, None, "wide=1 where no table's blocks fill whole words")
-    for t in halves:
+    for t in c.halves:
         layout = LAYOUTS[t.format]
         blocks, words = t.cols // layout.block, c.axis("words")
         if blocks % wide:
@@ -318,10 +317,9 @@ def _planes(c: Case) -> Outcome | None:
     """A copy in planes is for blocks that lie on half-words, eight by eight."""
     if c.route.weights != "planes":
         return None
-    halves = [t for _, t in c.multiplied if LAYOUTS[t.format].align == 2]
-    if not halves:
+    if not c.halves:
         return illegal("same-kernel", 1, None, "no table's blocks lie on half-words")
-    for t in halves:
+    for t in c.halves:
         blocks = t.rows * t.cols // LAYOUTS[t.format].block
         if blocks % PLANES_GROUP:
             detail = f"{t.role}: {blocks} blocks % {PLANES_GROUP} of a plane"
