@@ -12,8 +12,10 @@ from boltbeam.chip import probe
 from boltbeam.emit.core import Target
 from boltbeam.predict import bubblebeam
 from boltbeam.proof import oracle, verify
+from boltbeam.seam import tinygrad_adapter as tg
+from boltbeam.seam import tinygrad_render
 from boltbeam.search import jobs
-from boltbeam.types import ChipFacts, Measurement, Proof, WorkItem
+from boltbeam.types import ChipFacts, Measured, Measurement, Proof, WorkItem
 from boltbeam.worker import Pool
 
 CPU = probe.local_chip("CPU")
@@ -131,3 +133,78 @@ def test_a_worker_proves_in_its_own_process_and_cache(tmp_path: Path) -> None:
         unknown = pool.run("prove", {**args, "route": "gemv_rows_f23"}, 60)
     assert unknown.failed is not None and "gemv_rows_f32" in unknown.failed.detail
     assert cache.exists()
+
+
+# ---- kernels that another worker has made ------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("BOLTBEAM_PROGRAMS", str(tmp_path))
+    return tmp_path
+
+
+def forget(monkeypatch: pytest.MonkeyPatch, builds: list[str]) -> None:
+    """As a worker that has made nothing yet; counts the kernels that it builds."""
+    monkeypatch.setattr(tinygrad_render, "_PREPARED", {})
+    monkeypatch.setattr(tg, "_SINKS", {})
+    build = tg.sink
+    counted = lambda launch: builds.append(launch.name) or build(launch)  # noqa: E731
+    monkeypatch.setattr(tinygrad_render, "sink", counted)
+    monkeypatch.setattr(tg, "sink", counted)
+
+
+def raced(work: WorkItem, how: list[str]) -> float:
+    return jobs.race(entrants=[how], seed=0, **as_job(work))[0][1]
+
+
+def test_who_races_a_proved_kernel_does_not_build_it_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = work_item("o")
+    first, second = legal(work, "gemv_rows_f32", CPU, 2)
+    for route, geometry in (first, second):
+        assert jobs.prove(route=route, geometry=geometry, seed=1, **as_job(work))["ok"]
+    names = {f.name: f.read_bytes() for f in folder.glob("*.name")}
+    assert len(names) == 2 and len(set(names.values())) == 2
+    builds: list[str] = []
+    forget(monkeypatch, builds)
+    assert raced(work, first) > 0 and builds == []
+    text = jobs.source(route=first[0], geometry=first[1], **as_job(work))
+    assert text != jobs.source(route=second[0], geometry=second[1], **as_job(work))
+    assert builds == []
+
+
+def test_a_kernel_of_other_code_or_a_damaged_one_is_built_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = work_item("o")
+    ((route, geometry),) = legal(work, "gemv_rows_f32", CPU, 1)
+    text = jobs.source(route=route, geometry=geometry, **as_job(work))
+    for spoil in (
+        lambda: monkeypatch.setattr(jobs, "_code", lambda: "other"),
+        lambda: [f.write_bytes(b"\x80\x05no") for f in folder.glob("*.pickle")],
+        lambda: [f.write_bytes(b"\xff") for f in folder.glob("*.name")],
+        lambda: [f.unlink() for f in folder.glob("*.pickle")],
+    ):
+        spoil()
+        builds: list[str] = []
+        with monkeypatch.context() as patch:
+            forget(patch, builds)
+            assert jobs.source(route=route, geometry=geometry, **as_job(work)) == text
+        assert len(set(builds)) == 1
+
+
+def test_probed_rates_are_no_part_of_a_kernel(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Proofs are asked without them, races with them."""
+    work = work_item("o")
+    ((route, geometry),) = legal(work, "gemv_rows_f32", CPU, 1)
+    jobs.source(route=route, geometry=geometry, **as_job(work))
+    rate = Measured(value=10.0, unit="GB/s", how="a test", date="2026-11-30", source="here")
+    probed = CPU.model_copy(update={"measured": {"read_gbps": rate}})
+    builds: list[str] = []
+    forget(monkeypatch, builds)
+    jobs.source(route=route, geometry=geometry, **as_job(work, probed))
+    assert builds == []

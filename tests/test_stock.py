@@ -45,7 +45,7 @@ def launches(work: WorkItem) -> list[list[int]]:
     """Elements of every buffer of every kernel that the incumbent runs."""
     a, tensors = given(work)
     at = tinygrad_model.start_position(int(a["pos"][0]), work.context)
-    recording = tinygrad_graph.Recording(lambda: deployed(work, tensors, at))
+    recording = tinygrad_graph.Recording.of(lambda: deployed(work, tensors, at))
     return [[int(np.prod(b.shape)) for b in call.src[1:]] for call in recording._calls]
 
 
@@ -106,10 +106,10 @@ def test_the_deployed_incumbent_stores_in_every_copy_of_the_cache(device: str) -
     cache = next(b for b in takes if b.name == "cache")
     for copy in range(3):
         tg.write(run.tensor(cache, copy), run.contents["cache"])
-    assert ready.batch_us(1) > 0 and ready.works in (2, 3)  # 2 on a busy host
+    assert ready.batch_us(1) > 0 and ready.copies in (2, 3)  # 2 on a busy host
     want = reference.run(work, run.contents)[0]["cache"]
     where = timed_position(work.context)
-    for copy in range(ready.works):
+    for copy in range(ready.copies):
         got = tg.read(run.tensor(cache, copy)).astype(np.float64)
         moved = (got != run.contents["cache"]).reshape(2, -1, work.context, work.head_dim)
         assert set(np.flatnonzero(moved.any(axis=(0, 1, 3)))) == {where}

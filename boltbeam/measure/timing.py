@@ -31,7 +31,7 @@ from boltbeam.proof.verify import external, state_names
 from boltbeam.records.decide import STALLED_MAX
 from boltbeam.records.intervals import apart, spread
 from boltbeam.seam import tinygrad_adapter as tg
-from boltbeam.seam import tinygrad_graph, tinygrad_model
+from boltbeam.seam import tinygrad_graph, tinygrad_model, tinygrad_render
 from boltbeam.types import ChipFacts, Measurement, Outcome, Protocol, Verdict
 
 WARM_UP_US, WARM_UP_MOST_US = 100_000.0, 1_000_000.0
@@ -151,23 +151,26 @@ def deploy(launches: Sequence[Launch], operands: Operands, exact: Exact | None =
     }
     every = {b.name: b for b in (*inputs, *outs) if b.name not in scratch}
 
-    def step() -> None:
-        now = scratch | {n: operands.tensor(b, 0) for n, b in every.items()}
-        for launch in launches:
-            after = tg.call(launch, [now[b.name] for b in (*launch.outs, *launch.ins)])
-            now |= {b.name: t for b, t in zip(launch.outs, after, strict=True)}
-        tg.realize([now[b.name] for b in outs])
+    held = scratch | {n: operands.tensor(b, 0) for n, b in every.items()}
+    calls = [
+        tg.bound(
+            launch,
+            [held[b.name] for b in (*launch.outs, *launch.ins)],
+            tinygrad_render.prepare(launch, operands.device),
+        )
+        for launch in launches
+    ]
 
     def output(b: Buf) -> Output:
-        held = scratch.get(b.name)
-        find = (lambda run: [operands.tensor(b, run)]) if held is None else (lambda _: [held])
+        own = scratch.get(b.name)
+        find = (lambda run: [operands.tensor(b, run)]) if own is None else (lambda _: [own])
         return Output(b.name, tg.NUMPY[b.dtype], find)
 
     changed = sorted({b.name for b in outs} & {"pos", "ids", "tok"})
     looked_at = [output(b) for b in outs if not b.name.startswith("t.")]
     state = frozenset(state_names(operands.work, launches))
     operands.changed |= state | set(changed)
-    captured = _Captured(tinygrad_graph.Recording(step), operands, list(every.values()), changed)
+    captured = _Captured(tinygrad_graph.Recording(calls), operands, list(every.values()), changed)
     return captured.deployed(exact, looked_at, state)
 
 
@@ -196,7 +199,7 @@ def deploy_stock(
         tg.realize([t for parts in made.values() for t in parts])
         looked_at.extend(output(name, parts) for name, parts in made.items())
 
-    captured = _Captured(tinygrad_graph.Recording(step), operands, takes, [])
+    captured = _Captured(tinygrad_graph.Recording.of(step), operands, takes, [])
     return captured.deployed(exact, looked_at, state)
 
 

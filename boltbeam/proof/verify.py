@@ -247,7 +247,7 @@ class _Rig:
     @cached_property
     def recording(self) -> Any:
         """The launches, scheduled and compiled once however often they run."""
-        return tinygrad_graph.Recording(lambda: tg.realize(self.launch()))
+        return tinygrad_graph.Recording.of(lambda: tg.realize(self.launch()))
 
     @cached_property
     def plain(self) -> Callable[[], Any]:

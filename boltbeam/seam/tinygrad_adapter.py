@@ -80,6 +80,8 @@ def reserve(buf: Buf, device: str) -> Any:
     return made
 
 
+SINKS_MAX = 256
+"""Kernels whose instructions a process remembers: a token has some tens, a race hundreds."""
 _SINKS: dict[Any, Any] = {}
 
 
@@ -90,30 +92,38 @@ def call(launch: Launch, tensors: Sequence[Any]) -> list[Any]:
     """
     from tinygrad import Tensor
 
-    made = Tensor.custom_kernel(*tensors, fxn=lambda *places: _sink(launch, places))
+    made = Tensor.custom_kernel(*tensors, fxn=lambda *_: sink(launch))
     return list(made[: len(launch.outs)])
 
 
-def bound(launch: Launch, tensors: Sequence[Any]) -> Any:
-    """The CALL that tinygrad schedules for one launch on realised tensors, as `call` has them."""
-    from tinygrad.uop.ops import UOp
-
+def bound(launch: Launch, tensors: Sequence[Any], program: Any = None) -> Any:
+    """The CALL that tinygrad schedules for one launch on realised tensors, as `call` has them; of
+    its `program` where that was prepared."""
     if views := [t for t in tensors if t.uop.buf_uop.max_numel() != t.uop.max_numel()]:
         raise ValueError(f"{launch.name}: {len(views)} arguments are parts of buffers")
-    places = [UOp.placeholder_like(t.uop, slot=i) for i, t in enumerate(tensors)]
-    return _sink(launch, places).call(*(t.uop.buf_uop for t in tensors))
+    kernel = sink(launch) if program is None else program
+    return kernel.call(*(t.uop.buf_uop for t in tensors))
 
 
-def _sink(launch: Launch, placeholders: Sequence[Any]) -> Any:
-    """Its SINK, built once per build function and shapes: a token repeats few of them often."""
-    key = (launch.build, tuple((b.size, b.dtype) for b in (*launch.outs, *launch.ins)))
+def sink(launch: Launch) -> Any:
+    """Its SINK on placeholders, which know no device; built once per build function and shapes.
+
+    ValueError: it does not use one of its arguments.
+    """
+    from tinygrad.uop.ops import UOp
+
+    bufs = (*launch.outs, *launch.ins)
+    key = (launch.build, tuple((b.size, b.dtype) for b in bufs))
     if key not in _SINKS:
-        sink = launch.build(*placeholders)
-        used = set(sink.toposort())
-        for buf, ph in zip((*launch.outs, *launch.ins), placeholders, strict=True):
-            if ph not in used:
+        places = [UOp.placeholder((b.size,), dtype(b.dtype), i) for i, b in enumerate(bufs)]
+        made = launch.build(*places)
+        used = set(made.toposort())
+        for buf, place in zip(bufs, places, strict=True):
+            if place not in used:
                 raise ValueError(f"launch {launch.name} does not use its argument {buf.name}")
-        _SINKS[key] = sink
+        if len(_SINKS) == SINKS_MAX:
+            del _SINKS[next(iter(_SINKS))]
+        _SINKS[key] = made
     return _SINKS[key]
 
 

@@ -54,14 +54,20 @@ def compiled(calls: Sequence[Any]) -> tuple[Any, ...]:
 
 
 class Recording:
-    """The launches of a function without arguments, scheduled and compiled once, not run.
+    """Launches, compiled once, not run."""
 
-    Intermediate results share their memory in all repetitions of a graph, so each waits for the one
-    before.
-    """
+    def __init__(self, calls: Sequence[Any], values: dict[str, int] | None = None) -> None:
+        """CALLs in the order in which they run, and the variables that they depend on."""
+        self._calls, self._values = compiled(calls), values or {}
 
-    def __init__(self, step: Callable[[], Any]) -> None:
-        from tinygrad.engine.realize import capturing, lower_and_compile
+    @classmethod
+    def of(cls, step: Callable[[], Any]) -> Recording:
+        """Those of a function without arguments, as tinygrad schedules them.
+
+        Intermediate results share their memory in all repetitions of a graph, so each waits for the
+        one before.
+        """
+        from tinygrad.engine.realize import capturing
         from tinygrad.schedule.memory import memory_plan_rewrite
         from tinygrad.tensor import all_tensors
         from tinygrad.uop.ops import Ops, UOp, buffers
@@ -75,8 +81,7 @@ class Recording:
         alive = [t for ref in list(all_tensors) if (t := ref()) is not None]
         held = {u for t in alive for u in t.uop.toposort() if u.op is Ops.BUFFER} | set(buffers)
         planned = memory_plan_rewrite(UOp(Ops.LINEAR, src=tuple(heard.calls)), held)
-        self._calls = lower_and_compile(planned).src
-        self._values = heard.values
+        return cls(planned.src, heard.values)
 
     def plain(self) -> Callable[[], Any]:
         """The launches one by one, without a graph; each call runs them."""

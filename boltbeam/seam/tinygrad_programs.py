@@ -34,7 +34,7 @@ def keep() -> None:
 
     if BEAM.value or getenv("JITBEAM") or isinstance(codegen.to_program_cache, _Kept):
         return
-    kept = _Kept(codegen.to_program_cache, _code())
+    kept = _Kept(codegen.to_program_cache, code())
     codegen.to_program_cache = realize.to_program_cache = kept
 
 
@@ -90,7 +90,7 @@ class _Kept(dict[tuple[Any, ...], Any]):
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _code() -> str:
+def code() -> str:
     """Identity of everything that renders: tinygrad's version and files, and this folder's."""
     digest = hashlib.sha256(version().encode())
     for file in _files():

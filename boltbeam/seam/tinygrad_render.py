@@ -6,27 +6,16 @@ Takes launches, gives text and programs. Never runs one.
 from __future__ import annotations
 
 import contextlib
-import functools
 import hashlib
 import os
 import pickle
 from pathlib import Path
 from typing import Any
 
-from boltbeam.emit.core import Launch, dtype
+from boltbeam.emit.core import Launch
 from boltbeam.files import write_whole
-from boltbeam.seam.tinygrad_adapter import open_device, version
+from boltbeam.seam.tinygrad_adapter import open_device, sink, version
 from boltbeam.types import BoltbeamError
-
-
-@functools.lru_cache(maxsize=64)
-def sink(launch: Launch) -> Any:
-    """The launch's SINK on its own placeholders, for rendering and inspection."""
-    from tinygrad.uop.ops import UOp
-
-    bufs = (*launch.outs, *launch.ins)
-    likes = (UOp.new_buffer("NULL", b.size, dtype(b.dtype)) for b in bufs)
-    return launch.build(*(UOp.placeholder_like(u, slot=i) for i, u in enumerate(likes)))
 
 
 def source(launch: Launch, device: str) -> str:
@@ -36,25 +25,78 @@ def source(launch: Launch, device: str) -> str:
     return str(next(u.arg for u in prepare(launch, device).src if u.op is Ops.SOURCE))
 
 
-def prepare(launch: Launch, device: str) -> Any:
+PREPARED_MAX = 64
+"""PROGRAMs that a process remembers by their launch."""
+_PREPARED: dict[tuple[Launch, str], Any] = {}
+
+
+def prepare(launch: Launch, device: str, name: str = "") -> Any:
     """tinygrad's PROGRAM of a launch, so that running it renders and compiles nothing.
 
-    Where BOLTBEAM_PROGRAMS names a folder, processes hand finished programs to each other there.
+    Where BOLTBEAM_PROGRAMS names a folder, processes hand finished programs to each other there: by
+    their instructions, and by a `name` that says all that these depend on, for which not even the
+    instructions are built.
     """
-    from tinygrad.codegen import to_program, to_program_cache, to_program_key
-
-    ast, renderer = sink(launch), open_device(device).renderer
-    key, folder = to_program_key(ast, renderer), os.environ.get("BOLTBEAM_PROGRAMS")
-    if key in to_program_cache or not folder:
-        return to_program(ast, renderer)
-    name = hashlib.sha256(f"{version()} {key!r}".encode()).hexdigest()[:32]
-    file = Path(folder) / f"{name}.pickle"
-    with contextlib.suppress(OSError, EOFError, pickle.UnpicklingError):
-        to_program_cache[key] = pickle.loads(file.read_bytes())
-        return to_program_cache[key]
-    program = to_program(ast, renderer)
-    write_whole(file, pickle.dumps(program))
+    folder = os.environ.get("BOLTBEAM_PROGRAMS", "")
+    link = Path(folder) / f"{name}.name" if folder and name else None
+    if (launch, device) not in _PREPARED:
+        known = _linked(link) if link else None
+        if known is None:
+            known = _handed(launch, device, Path(folder)) if folder else _made(launch, device)
+        if len(_PREPARED) == PREPARED_MAX:
+            del _PREPARED[next(iter(_PREPARED))]
+        _PREPARED[launch, device] = known
+    program = _PREPARED[launch, device]
+    if link and not link.exists():
+        file = _place(launch, device, link.parent)[1]
+        _hand_on(file, program)
+        write_whole(link, file.name.encode())
     return program
+
+
+UNREADABLE = (OSError, EOFError, ValueError, pickle.UnpicklingError)
+
+
+def _made(launch: Launch, device: str) -> Any:
+    from tinygrad.codegen import to_program
+
+    return to_program(sink(launch), open_device(device).renderer)
+
+
+def _linked(link: Path) -> Any:
+    """The PROGRAM of that name; None where there is none that can be read, and no name then."""
+    with contextlib.suppress(*UNREADABLE):
+        return pickle.loads((link.parent / link.read_text(encoding="ascii")).read_bytes())
+    link.unlink(missing_ok=True)
+    return None
+
+
+def _handed(launch: Launch, device: str, folder: Path) -> Any:
+    from tinygrad.codegen import to_program_cache
+
+    key, file = _place(launch, device, folder)
+    if key not in to_program_cache:
+        with contextlib.suppress(*UNREADABLE):
+            to_program_cache[key] = pickle.loads(file.read_bytes())
+            return to_program_cache[key]
+        file.unlink(missing_ok=True)
+    program = _made(launch, device)
+    _hand_on(file, program)
+    return program
+
+
+def _hand_on(file: Path, program: Any) -> None:
+    if not file.exists():
+        write_whole(file, pickle.dumps(program))
+
+
+def _place(launch: Launch, device: str, folder: Path) -> tuple[Any, Path]:
+    """tinygrad's key of a launch's PROGRAM, and the file in which it is handed on."""
+    from tinygrad.codegen import to_program_key
+
+    key = to_program_key(sink(launch), open_device(device).renderer)
+    name = hashlib.sha256(f"{version()} {key!r}".encode()).hexdigest()[:32]
+    return key, folder / f"{name}.pickle"
 
 
 RENDERERS = {

@@ -6,20 +6,22 @@ Operands of the last work item stay on the device, so that its candidates share 
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from boltbeam import emit, registry
 from boltbeam.emit.core import Launch, Target
+from boltbeam.files import PACKAGE
 from boltbeam.measure import timing
 from boltbeam.measure.rotation import Operands, copies_for, touched_bytes
 from boltbeam.proof import verify
 from boltbeam.proof.oracle import inner
 from boltbeam.records import decide
 from boltbeam.seam import tinygrad_adapter as tg
-from boltbeam.seam import tinygrad_model, tinygrad_render
+from boltbeam.seam import tinygrad_model, tinygrad_programs, tinygrad_render
 from boltbeam.types import ChipFacts, Geometry, WorkItem
 
 RACE_BATCH_US = 1500.0
@@ -54,6 +56,8 @@ def prove(work: Json, route: str, geometry: str, chip: Json, seed: int) -> dict[
     item, target = _item(work), _target(chip)
     bound = registry.tolerances().kernel_relative
     proof = verify.prove(item, registry.route(route), Geometry.parse(geometry), target, seed, bound)
+    if proof.ok:
+        _launches(item, route, geometry, target)  # who times it need not make it again
     return proof.model_dump(mode="json")
 
 
@@ -224,7 +228,21 @@ def _target(chip: Json) -> Target:
 
 
 def _launches(work: WorkItem, route: str, geometry: str, target: Target) -> tuple[Launch, ...]:
-    launches = emit.launches(work, registry.route(route), Geometry.parse(geometry), target)
-    for launch in launches:
-        tinygrad_render.prepare(launch, target.device)
+    """The candidate's launches, ready to be run; every worker finds what another has made."""
+    how = registry.route(route)
+    launches = emit.launches(work, how, Geometry.parse(geometry), target)
+    chip = target.chip.model_copy(update={"measured": {}})
+    made_of = (work, how, chip)
+    about = [_code(), geometry, *(x.model_dump_json(exclude_none=True) for x in made_of)]
+    for i, launch in enumerate(launches):
+        name = hashlib.sha256("\n".join((*about, str(i))).encode()).hexdigest()[:32]
+        tinygrad_render.prepare(launch, target.device, name)
     return launches
+
+
+@cache
+def _code() -> str:
+    """Identity of the code that makes kernels: a kernel of other code is made again."""
+    emitters = sorted((PACKAGE / "emit").glob("*.py"))
+    texts = (f.read_bytes() for f in emitters)
+    return hashlib.sha256(b"".join(texts) + tinygrad_programs.code().encode()).hexdigest()
