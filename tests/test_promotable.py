@@ -24,7 +24,7 @@ from boltbeam.measure import software
 from boltbeam.models import gguf_model, plan
 from boltbeam.predict import chips
 from boltbeam.proof import verify
-from boltbeam.records import ledger, ledger_check, record, standing
+from boltbeam.records import ledger, ledger_check, record, standing, verified
 from boltbeam.records.decide import decide
 from boltbeam.records.decisions import member, promote_plan, rollback, token_gates
 from boltbeam.records.entries import Decision, Gate, LedgerRow
@@ -421,7 +421,7 @@ def test_a_doubt_is_no_comparative() -> None:
 def test_routes_are_verified_on_the_real_models_whose_tokens_they_passed(tmp_path: Path) -> None:
     """By plans in force, and by whole tokens that were refused for their time alone."""
     row, other = kernel(0.5), kernel(0.6, model="tiny (synthetic, seed 0)")
-    asked = [{"route": row.route, "work_key": row.work}]
+    asked = [(row.route, row.work)]
     how = f"{row.route} {row.work.split('/')[3]}"
     none, real = f"verified on no real model yet: {how}", f"verified on {row.model}: {how}"
 
@@ -429,7 +429,7 @@ def test_routes_are_verified_on_the_real_models_whose_tokens_they_passed(tmp_pat
         ls = Layers((Layer("given", tmp_path / str(len(list(tmp_path.iterdir())))),))
         ls.write([row, other, *entries])
         assert ledger_check.check(ls.top, registry.protocols()).problems == []
-        return promotion.verified_on(asked, ls, row.chip)
+        return verified.verified_on(asked, ls, row.chip)
 
     slow = token(1.2, members=(row.id,))
     assert slow.verdict is Verdict.slower and said(slow) == real
@@ -450,13 +450,13 @@ def test_routes_are_verified_on_the_real_models_whose_tokens_they_passed(tmp_pat
     assert said(fast, made) == real
     assert said(fast, made, rollback(made, reason="wrong words")) == none
     # the same route on other formats has passed: that is said, and not that this one has
-    asked[0]["work_key"] = row.work.replace(row.work.split("/")[3], "Q5_1")
+    asked[0] = (row.route, row.work.replace(row.work.split("/")[3], "Q5_1"))
     assert said(slow) == (
         f"verified on {row.model} in other formats: {row.route} Q5_1 (there {how.split()[-1]})"
     )
     assert said() == f"verified on no real model yet: {row.route} Q5_1"
     # unless on these it has failed
-    failed = sealed(row.model_copy(update={"work": asked[0]["work_key"], "formats": ("Q5_1",)}))
+    failed = sealed(row.model_copy(update={"work": asked[0][1], "formats": ("Q5_1",)}))
     lost = token(1.2, tokens="diverged", members=(failed.id,))
     assert said(slow, failed, lost) == f"verified on no real model yet: {row.route} Q5_1"
 

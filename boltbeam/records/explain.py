@@ -15,7 +15,7 @@ from statistics import median
 from boltbeam import registry, types
 from boltbeam.models import plan
 from boltbeam.models.plan import short
-from boltbeam.records import reopening, standing
+from boltbeam.records import reopening, standing, verified
 from boltbeam.records.entries import SOFTWARE, Decision, LedgerRow, Member, Scope
 from boltbeam.records.ledger import Layers
 from boltbeam.records.standing import Mismatch
@@ -51,6 +51,10 @@ class Explanation:
     decision: Decision | None
     """The plan in force for exactly this token."""
     token: LedgerRow | None
+    """Its whole token; without a plan in force that of the one nominated last."""
+    verified: str
+    """Without a plan in force: which routes of the nominated one passed the tokens of which real
+    model, as the ledger knows today."""
     elsewhere: tuple[str, ...]
     """Plans in force that are not for this token, with every field in which they differ."""
     differs: tuple[Mismatch, ...]
@@ -100,7 +104,11 @@ def explain(
         if not ops or set(ops) & set(o.work.ops)
     ]
     by_id = {r.id: r for some in rows.values() for r in some}
-    token = _token_row(decision, by_id) if decision else None
+    token = _token_row(decision, by_id) if decision else _nominated(by_id.values(), key)
+    where = ""
+    if decision is None and token is not None:
+        ways = ((r.route, r.work) for r in map(by_id.get, token.members) if r is not None)
+        where = verified.verified_on(ways, layers, chip.id)
     return Explanation(
         model=model,
         chip=chip,
@@ -108,6 +116,7 @@ def explain(
         probe=probe,
         decision=decision,
         token=token,
+        verified=where,
         elsewhere=tuple(_elsewhere(layers, here or Scope(chip=chip.id), key, found, context)),
         differs=others,
         ways=tuple(_ways(token_steps, found, rows)),
@@ -189,6 +198,13 @@ def _apart(
 def _token_row(d: Decision, rows: Mapping[str, LedgerRow]) -> LedgerRow | None:
     cited = [rows[name] for name in d.evidence if name in rows]
     return next((r for r in cited if r.kind == "token"), None)
+
+
+def _nominated(rows: Iterable[LedgerRow], key: str) -> LedgerRow | None:
+    """The whole token of the plan that was nominated last, at its first position."""
+    some = [r for r in rows if r.kind == "token" and r.plan_key == key]
+    found = [r for r in some if r.decision == "nominated"]
+    return max(found, key=lambda r: (r.date, -(r.position or 0)), default=None)
 
 
 def _software(here: Scope, d: Decision) -> tuple[Mismatch, ...]:

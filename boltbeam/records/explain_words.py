@@ -61,6 +61,7 @@ def _plan_words(e: Explanation) -> Iterator[str]:
     if d is None:
         yield "No plan is promoted for exactly this token: stock runs, tinygrad's own schedules."
         yield from (f"* not used: {line}" for line in e.elsewhere)
+        yield from _token_words(e)
         yield from _way_words(e)
         return
     who = d.author or "somebody without a name"
@@ -72,13 +73,19 @@ def _plan_words(e: Explanation) -> Iterator[str]:
         number = "" if g.number is None else f" {g.number:g}"
         limit = "" if g.limit is None else f", limit {g.limit:g}"
         yield f"* gate {name}: passed{number}{limit}{f': {g.detail}' if g.detail else ''}"
-    if e.token is not None and e.token.interval:
-        yield (
-            f"* whole token: {time_us(e.token) / 1e3:.4g} ms, {ratio(e.token)} of "
-            f"{e.token.incumbent}'s time; tokens {e.token.tokens} on {e.token.model}; "
-            f"{state(e.token)}"
-        )
+    yield from _token_words(e)
     yield from _way_words(e)
+
+
+def _token_words(e: Explanation) -> Iterator[str]:
+    if e.token is None or not e.token.interval:
+        return
+    yield (
+        f"* whole token{'' if e.decision else ' of the plan nominated last'}: "
+        f"{time_us(e.token) / 1e3:.4g} ms, {ratio(e.token)} of {e.token.incumbent}'s time; "
+        f"tokens {e.token.tokens} on {e.token.model}; {state(e.token)}"
+    )
+    yield from (f"* its routes, {line}" for line in e.verified.split("; ") if line)
 
 
 def _way_words(e: Explanation) -> Iterator[str]:
@@ -192,6 +199,7 @@ def data(e: Explanation) -> dict[str, Any]:
         "context": e.context,
         "plan": e.decision.id if e.decision else None,
         "token_row": e.token.id if e.token else None,
+        "verified": e.verified,
         "used": e.used,
         "not_used": list(e.elsewhere if e.decision is None else map(str, e.differs)),
         "ways_us": dict(e.ways),

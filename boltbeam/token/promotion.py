@@ -17,7 +17,7 @@ from boltbeam.emit.core import Launch, Target
 from boltbeam.measure import software
 from boltbeam.models import gguf_model, plan
 from boltbeam.proof import verify
-from boltbeam.records import decisions, record, red_flags, standing
+from boltbeam.records import decisions, record, standing, verified
 from boltbeam.records.decide import COLD_FACTOR, decide
 from boltbeam.records.entries import Decision, Gate, LedgerRow, Member, Scope
 from boltbeam.records.ledger import Layers
@@ -169,57 +169,10 @@ def nominate(
     say("whole token: stock and candidate in fresh processes, in turns")
     times = _times({"candidate": engine, "stock": token_gate.referee_of(engine)}, context)
     floor = token_floor_us(facts, chip, context) if engine.members else None
-    where = verified_on(found["members"], layers, chip.id)
+    ways = ((m["route"], m["work_key"]) for m in found["members"])
+    where = verified.verified_on(ways, layers, chip.id)
     rows = tuple(_token_row(found, t, "stock", (), engine, env, floor, where) for t in times)
     return gates, times, rows
-
-
-def verified_on(members: Iterable[Mapping[str, Any]], layers: Layers, chip: str) -> str:
-    """Which routes of a plan have passed the tokens of which real model on this chip, in words.
-
-    By the plans in force, and by whole tokens of others: a plan that was refused for its time alone
-    has passed them too. The latest token counts; one that a plan taken back rests on does not. A
-    route that passed in other formats alone is said to have.
-    """
-    rows = {r.id: r for r in layers.rows(chip=chip)}
-    plans = {d.id: d for d in layers.decisions(chip=chip) if d.kind == "plan"}
-    in_force = {d.id for d in standing.plans(layers, chip).values()}
-    gone = {i for d in plans.values() if d.id not in in_force for i in d.evidence}
-    seen: dict[tuple[str, str], bool] = {}
-    """(route with its formats, real model) -> whether its last token passed."""
-
-    def see(ids: Iterable[str], model: str, passed: bool) -> None:
-        if red_flags.synthetic(model):
-            return
-        for row in filter(None, map(rows.get, ids)):
-            seen.pop(key := (_how(row.route, row.work), model), None)
-            seen[key] = passed
-
-    tokens = [r for r in rows.values() if r.kind == "token" and r.id not in gone]
-    for r in sorted(tokens, key=lambda r: (r.date, r.id)):
-        see(r.members, r.model, r.tokens_passed and r.verdict is not Verdict.wrong)
-    for d in sorted((plans[i] for i in in_force), key=lambda d: (d.date, d.id)):
-        models = {row.model for m in d.members if (row := rows.get(m.row)) is not None}
-        for model in sorted(models):
-            see([m.row for m in d.members], model, True)
-    real = {how: model for (how, model), passed in seen.items() if passed}
-    asked = dict.fromkeys(_how(m["route"], m["work_key"]) for m in members)
-    elsewhere = {how.split()[0]: (model, how) for how, model in real.items()}
-    by_model: dict[str, list[str]] = {}
-    for how in asked:
-        route, said = how.split()[0], how
-        where = real.get(how, "no real model yet")
-        if route in elsewhere and not any(how == known for known, _ in seen):
-            model, other = elsewhere[route]
-            where, said = f"{model} in other formats", f"{how} (there {other.split()[-1]})"
-        by_model.setdefault(where, []).append(said)
-    return "; ".join(f"verified on {where}: {', '.join(hows)}" for where, hows in by_model.items())
-
-
-def _how(route: str, work: str) -> str:
-    """A route, with the formats where the work has weights: `gemv_lanes_q8 Q4_K`."""
-    formats = work.split("/")[3]
-    return f"{route} {formats}" if formats[:1].isupper() else route
 
 
 def _times(engines: Mapping[str, Engine], context: int) -> tuple[TokenTimes, ...]:
