@@ -18,8 +18,8 @@ HOUSE = """
  models: gguf_header decode_support gguf_model gguf_writer random_blocks tokenizer synth
   inspect_model plan
  records: entries benches claims priors ledger intervals decide decisions record ledger_review
-  ledger_touched copies ledger_check standing reopening red_flags review verified explain explain_words
-  store ledger_query results
+  ledger_touched copies ledger_check standing reopening red_flags review verified explain
+  explain_words store ledger_query results
  predict: chips case reason_codes legal_rules bubblebeam futuresight audit roofline census tieout
   speculate
  pictures: report_data report_figures report_sections
