@@ -17,7 +17,9 @@ from boltbeam.types import Geometry
 HEADS: dict[str, dict[str, Any]] = {
     "thirds": {},
     "grouped": {"heads": 8, "kv_heads": 2, "head_dim": 128, "rope_dim": 128, "qk_norm": True},
+    "partly": {"head_dim": 128, "rope_dim": 32, "rope_interleaved": True},
     "odd": {"heads": 2, "kv_heads": 2, "head_dim": 80, "rope_dim": 80},
+    "odd two": {"heads": 4, "kv_heads": 2, "head_dim": 80, "rope_dim": 80, "qk_norm": True},
     "window": {"window": 20},
 }
 FAST = [
@@ -25,6 +27,8 @@ FAST = [
     ("attention", "thirds", 37, "q8", "lanes=16 threads=32 split=2 unroll=2"),
     ("rope_store+attention", "thirds", 127, "f32", "lanes=16 threads=32 split=4 unroll=1 ahead=1"),
     ("rope_store+attention", "window", 9, "f32", "lanes=16 threads=32 split=4 unroll=1 ahead=0"),
+    ("rope_store+attention", "grouped", 70, "q8", "lanes=8 threads=64 split=4 unroll=1 ahead=1 lean=1"),
+    ("attention", "thirds", 37, "q8", "lanes=16 threads=32 split=2 unroll=2 lean=1"),
 ]
 SLOW = [
     ("attention", "thirds", 0, "q8", "lanes=16 threads=32 split=2 unroll=4"),
@@ -35,6 +39,16 @@ SLOW = [
     ("rope_store+attention", "grouped", 127, "f32", "lanes=16 threads=32 split=4 unroll=2 ahead=2"),
     ("rope_store+attention", "window", 70, "f32", "lanes=8 threads=32 split=1 unroll=1 ahead=2"),
     ("rope_store+attention", "odd", 64, "f32", "lanes=4 threads=64 split=4 unroll=2 ahead=0"),
+    ("attention", "grouped", 127, "f32", "lanes=4 threads=64 split=2 unroll=1 lean=1"),
+    ("attention", "window", 127, "f32", "lanes=4 threads=32 split=2 unroll=2 lean=1"),
+    ("attention", "odd two", 0, "f32", "lanes=4 threads=64 split=4 unroll=2 lean=1"),
+    ("rope_store+attention", "thirds", 0, "f32", "lanes=16 threads=64 split=4 unroll=2 ahead=1 lean=1"),
+    ("rope_store+attention", "thirds", 127, "q8", "lanes=16 threads=256 split=4 unroll=2 ahead=1 lean=1"),
+    ("rope_store+attention", "grouped", 127, "f32", "lanes=16 threads=32 split=4 unroll=2 ahead=2 lean=1"),
+    ("rope_store+attention", "partly", 99, "q8", "lanes=32 threads=64 split=2 unroll=2 ahead=0 lean=1"),
+    ("rope_store+attention", "window", 37, "f32", "lanes=8 threads=32 split=4 unroll=1 ahead=1 lean=1"),
+    ("rope_store+attention", "window", 70, "f32", "lanes=8 threads=32 split=1 unroll=1 ahead=2 lean=1"),
+    ("rope_store+attention", "odd two", 64, "f32", "lanes=4 threads=64 split=4 unroll=2 ahead=0 lean=1"),
 ]
 CASES = [*FAST, *(pytest.param(*c, marks=pytest.mark.slow) for c in SLOW)]
 
