@@ -64,7 +64,12 @@ template <class T> T __shfl_xor_sync(unsigned, T value, int off) {
 """
 DRIVER = r"""
 static void **given;
-static void body() { NAME(ARGUMENTS); threads--; turn_no[now] = -1; swapcontext(&fiber[now], &back); }
+static void body() {
+  NAME(ARGUMENTS);
+  threads--;
+  turn_no[now] = -1;
+  swapcontext(&fiber[now], &back);
+}
 extern "C" void run(void **arguments, int grid, int lanes, int groups) {
   given = arguments;
   std::vector<std::vector<char>> stacks(lanes * groups, std::vector<char>(1 << 16));

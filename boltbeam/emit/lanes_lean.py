@@ -84,7 +84,7 @@ def rounded(c: Kernel, value: Any) -> Any:
 
 def scale(p: Plan) -> float:
     """Of queries, so that exp2 of a score is its weight."""
-    return p.hd**-0.5 * math.log2(math.e)
+    return math.log2(math.e) / math.sqrt(p.hd)
 
 
 def uneven(sums: int) -> int:
