@@ -104,6 +104,7 @@ WRONG: dict[str, tuple[str, Callable[..., Any]]] = {
         lambda c, p, values: list(values[: len(values) * p.lanes // 32]),
     ),
     "the key not as the cache holds it": ("rounded", lambda c, value: value),
+    "every lane's slots in the order of the heads": ("head", lambda p, at, slot: slot),
     "queries of another scale": ("scale", lambda p: p.hd**-0.5),
 }
 
@@ -117,7 +118,8 @@ def test_a_wrong_lean_kernel_is_seen(
     monkeypatch.setattr(lanes_lean, name, instead)
     position = 0 if name == "rounded" else 70
     geometry = "lanes=8 threads=64 split=2 unroll=1 ahead=1 lean=1"
-    ratios = _on_cpu("rope_store+attention", "thirds", position, "f32", geometry, tmp_path)
+    with np.errstate(over="ignore"):  # what no thread has stored is far off
+        ratios = _on_cpu(ROPE, "grouped", position, "f32", geometry, tmp_path)
     assert ratios["att.f32"] > 1
 
 

@@ -1,10 +1,11 @@
 """Streaming attention with few instructions behind the wait for the launch before (axis `lean`).
 
 Takes the places, rows and states of `lanes_stream`, gives the same with other arithmetic. A SIMD
-group normalises and turns one head, so no barrier stands in front of RoPE. All lane groups of a
-SIMD group share their running maximum, so their states are sums: a butterfly adds these up in which
-each lane keeps a part that halves at every step. A SIMD group leaves one state in local memory, and
-behind one barrier each thread adds up the few states for elements of its own, all of one head.
+group normalises and turns one head, so no barrier stands in front of RoPE. Dot products are added
+up by a butterfly in which each lane keeps a part that halves at every step, so that a part of the
+lanes weighs each head, and the others get its weights. All lane groups of a SIMD group share their
+running maximum, so their states are sums, added up by such a butterfly too. A SIMD group leaves one
+state in local memory, and behind one barrier each thread adds up these for elements of one head.
 
 Scores are powers of two: queries are scaled by log2(e) too. Never reads the cache, never waits.
 """
@@ -77,7 +78,7 @@ def _larger(c: Kernel) -> Pair:
 
 
 def rounded(c: Kernel, value: Any) -> Any:
-    """A f32 as the cache will hold it."""
+    """An f32 as the cache will hold it."""
     made = _intrinsic(c, ROUNDED, value)
     return half_value(half_bits(value)) if made is None else made
 
@@ -253,9 +254,23 @@ def stored(
 # ---- states ------------------------------------------------------------------------------------
 
 
+def parts(p: Plan) -> int:
+    """Parts of a lane group's lanes, each of which weighs heads of its own: a power of two."""
+    return min(p.rep & -p.rep, p.lanes)
+
+
+def head(p: Plan, at: Place, slot: Any) -> Any:
+    """Query head that a lane has in a slot: its part's own ones first, then those of the lanes that
+    a butterfly makes its partners, so that a step adds slots up and chooses nothing."""
+    each = p.rep // parts(p)
+    own, off = at.lane // (p.lanes // parts(p)), slot // each
+    return (own ^ off) * each + slot % each
+
+
 def empty(p: Plan) -> list[Any]:
-    """The state of nothing."""
-    return [const(v, F32) for _ in range(p.rep) for v in (LOWEST, 0.0, *[0.0] * p.size)]
+    """The state of nothing: maxima and sums of the own heads, then weighted values of all slots."""
+    each = p.rep // parts(p)
+    return [const(v, F32) for v in [LOWEST] * each + [0.0] * (each + p.rep * p.size)]
 
 
 def added(
@@ -266,37 +281,46 @@ def added(
     rows: Sequence[tuple[list[Any], list[Any]]],
     old: list[Any] | None,
 ) -> list[Any]:
-    """State after some positions; `old` None: there was nothing before."""
-    n, most = len(rows), _larger(c)
+    """State after some positions; `old` None: there was nothing before. `q` by slots."""
+    n, most, each = len(rows), _larger(c), p.rep // parts(p)
     dots = [total([a * b for a, b in zip(k, h, strict=True)]) for h in q for k, _ in rows]
-    dots = c.group_reduce(dots, p.lanes, add)
+    beside = p.lanes // parts(p)
+    off = p.lanes // 2
+    while off >= beside:
+        half = len(dots) // 2
+        dots = [a + b for a, b in zip(dots[:half], _swapped(c, dots[half:], off), strict=True)]
+        off //= 2
+    dots = c.group_reduce(dots, beside, add)
     nowhere = const(NOWHERE, F32)
     scores = [
-        [ok.where(s, nowhere) for ok, s in zip(oks, dots[r * n :], strict=False)]
-        for r in range(p.rep)
+        [ok.where(s, nowhere) for ok, s in zip(oks, dots[k * n :], strict=False)]
+        for k in range(each)
     ]
-    each = 2 + p.size
-    tops = [const(LOWEST, F32) if old is None else old[r * each] for r in range(p.rep)]
+    tops = [const(LOWEST, F32)] * each if old is None else old[:each]
     peaks = [reduce(most, [*s, top]) for s, top in zip(scores, tops, strict=True)]
     peaks = _over_groups(c, p, peaks, most)
-    out = []
-    for r, peak in enumerate(peaks):
-        weights = [_exp2(c, s - peak) for s in scores[r]]
-        norm, sums = total(weights), [v for _, v in rows]
-        made = [
-            reduce(add, [w * v[d] for w, v in zip(weights, sums, strict=True)])
-            for d in range(p.size)
-        ]
-        if old is not None:
-            factor = _exp2(c, tops[r] - peak)
-            before = old[r * each + 1 : (r + 1) * each]
-            norm, *made = (b * factor + m for b, m in zip(before, [norm, *made], strict=True))
-        out += [peak, norm, *made]
-    return out
+    weights = [[_exp2(c, s - peak) for s in x] for x, peak in zip(scores, peaks, strict=True)]
+    norms = [total(w) for w in weights]
+    if old is not None:
+        factors = [_exp2(c, top - peak) for top, peak in zip(tops, peaks, strict=True)]
+        norms = [b * f + m for b, f, m in zip(old[each:], factors, norms, strict=False)]
+        weights = [[*w, f] for w, f in zip(weights, factors, strict=True)]
+    own = [v for w in weights for v in w]
+    by_slot = [own] + [_swapped(c, own, m * beside) for m in range(1, parts(p))]
+    flat_weights, sums = [v for w in by_slot for v in w], []
+    wide = len(weights[0])
+    for slot in range(p.rep):
+        mine = flat_weights[slot * wide : (slot + 1) * wide]
+        for d in range(p.size):
+            made = reduce(add, [w * v[d] for w, (_, v) in zip(mine, rows, strict=False)])
+            if old is not None:
+                made = old[2 * each + slot * p.size + d] * mine[n] + made
+            sums.append(made)
+    return [*peaks, *norms, *sums]
 
 
 def _swapped(c: Kernel, values: Sequence[Any], off: int) -> list[Any]:
-    """The values of the thread `off` away."""
+    """The values of thread xor `off`."""
     if c.shuffles:
         text = SHUFFLE[c.dialect].format(off=off, swizzle=off << 10 | 0x1F, type="float")
         return [UOp(Ops.CUSTOM, F32, src=(v,), arg=text) for v in values]
@@ -304,8 +328,7 @@ def _swapped(c: Kernel, values: Sequence[Any], off: int) -> list[Any]:
     memory = c.share(
         c.threads * m, lambda s: [s[c.tid * m + i].store(v) for i, v in enumerate(values)]
     )
-    other = c.tid + off - (c.tid // off % 2) * (2 * off)
-    return [memory[other * m + i].load() for i in range(m)]
+    return [memory[(c.tid ^ off) * m + i].load() for i in range(m)]
 
 
 def _over_groups(c: Kernel, p: Plan, values: Sequence[Any], f: Pair) -> list[Any]:
@@ -332,30 +355,28 @@ def _scattered(c: Kernel, p: Plan, values: Sequence[Any]) -> list[Any]:
 
 def partials(c: Kernel, p: Plan, named: dict[str, Any], at: Place, state: list[Any]) -> list[Any]:
     """Stores of this split: SIMD groups merged through local memory."""
-    each, size, parts = 2 + p.size, p.rep * p.hd, c.threads // SIMD
-    tops = state[::each]
-    norms = _over_groups(c, p, state[1::each], add)
-    sums = [v for r in range(p.rep) for v in state[r * each + 2 : (r + 1) * each]]
-    sums = _scattered(c, p, sums)
-    part, begin = c.tid // SIMD, at.group % (SIMD // p.lanes) * len(sums)
-    first = (c.tid % SIMD).eq(0)
+    each, size, states = p.rep // parts(p), p.rep * p.hd, c.threads // SIMD
+    tops, norms = state[:each], _over_groups(c, p, state[each : 2 * each], add)
+    sums = _scattered(c, p, state[2 * each :])
+    group, begin = c.tid // SIMD, at.group % (SIMD // p.lanes) * len(sums)
+    first = (c.tid % SIMD < p.lanes) & (at.lane % (p.lanes // parts(p))).eq(0)
 
     def put(rows: Any, ends: Any) -> list[Any]:
         out = []
-        for r in range(p.rep):
-            for k, v in enumerate((tops[r], norms[r])):
-                place = UOp.const((k * p.rep + r) * parts) + part
+        for slot in range(each):
+            for k, v in enumerate((tops[slot], norms[slot])):
+                place = (head(p, at, slot) + k * p.rep) * states + group
                 out.append(ends[place.valid(first)].store(v))
         beside = math.gcd(len(sums), 4)
         for t in range(0, len(sums), beside):
             i = begin + t
-            r, j = i // p.size, i % p.size
+            slot, j = i // p.size, i % p.size
             d = (at.lane + j // 4 * p.lanes) * 4 + j % 4
-            row = part * size + r * p.hd + d
+            row = group * size + head(p, at, slot) * p.hd + d
             out += [rows[row + k].store(v) for k, v in enumerate(sums[t : t + beside])]
         return out
 
-    rows, ends = c.local(parts * size), c.local(2 * parts * p.rep)
+    rows, ends = c.local(states * size), c.local(2 * states * p.rep)
     done = UOp.group(*put(rows, ends))
     rows, ends = rows.after(done), ends.after(done)
     wide = math.gcd(max(1, size // c.threads), 4)
@@ -380,13 +401,13 @@ def _summed(
     ok: Any,
 ) -> list[Any]:
     """Stores of `wide` neighbouring elements from `e` on, of all SIMD groups."""
-    (rows, ends), parts, size = held, c.threads // SIMD, p.rep * p.hd
+    (rows, ends), states, size = held, c.threads // SIMD, p.rep * p.hd
     r, d = e // p.hd, e % p.hd
-    tops, norms = (vector(ends, (r + k * p.rep) * parts, parts) for k in (0, 1))
+    tops, norms = (vector(ends, (r + k * p.rep) * states, states) for k in (0, 1))
     peak = reduce(_larger(c), tops)
     factors = [_exp2(c, t - peak) for t in tops]
     norm = total([n * f for n, f in zip(norms, factors, strict=True)])
-    each = [vector(rows, e + g * size, wide) for g in range(parts)]
+    each = [vector(rows, e + g * size, wide) for g in range(states)]
     head = (at.kv * p.rep + r) * p.splits + at.split
     one = _both(ok, d.eq(0))
     out = [

@@ -376,7 +376,8 @@ def _plain(name: str, work: WorkItem, p: Plan, target: Target, partials: list[Bu
     def kernel(named: dict[str, Any]) -> Any:
         c = Kernel(target, work.kv_heads * p.splits, 32, p.threads // 32)
         at = _place(c, work, p, scalar(named["pos"]), 1)
-        q = [_query(p, at, named["q"], (at.kv * p.rep + r) * p.hd) for r in range(p.rep)]
+        heads = [lanes_lean.head(p, at, r) if p.lean else r for r in range(p.rep)]
+        q = [_query(p, at, named["q"], (at.kv * p.rep + r) * p.hd) for r in heads]
         if p.lean:
             q = [[v * lanes_lean.scale(p) for v in h] for h in q]
         empty = lanes_lean.empty(p) if p.lean else _constants(_empty(p))
@@ -464,7 +465,7 @@ def _lean(name: str, work: WorkItem, p: Plan, target: Target, partials: list[Buf
         first_v = (at.kv + (h + work.kv_heads)) * hd
         raw = [v for d in at.dims(p) for v in vector(qkv, first_v + d, 4)]
         held, keys = lanes_lean.turned(c, work, p, at.kv, qkv, heads, pairs, weights)
-        q = [_query(p, at, held, UOp.const(r * hd)) for r in range(p.rep)]
+        q = [_query(p, at, held, lanes_lean.head(p, at, r) * hd) for r in range(p.rep)]
         key = _query(p, at, held, UOp.const(p.rep * hd))
         value = [lanes_lean.rounded(c, v) for v in raw]
         itself = at.split.eq(0) & at.group.eq(0), key, value
