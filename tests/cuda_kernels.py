@@ -64,6 +64,9 @@ stream_lanes_rope_f32    rope_store+attention - ahead=0 lanes=16 split=16 thread
 stream_lanes_rope_q8     rope_store+attention - ahead=1 lanes=16 split=16 threads=128 unroll=4
 stream_lanes_rope_q8     rope_store+attention - ahead=1 lanes=16 split=16 threads=128 unroll=2
 stream_lanes_rope_q8     rope_store+attention - ahead=2 lanes=16 split=8 threads=128 unroll=4
+stream_lanes_rope_q8     rope_store+attention - ahead=1 lanes=16 lean=1 split=8 threads=256 unroll=4
+stream_lanes_rope_f32    rope_store+attention - ahead=2 lanes=8 lean=1 split=8 threads=128 unroll=2
+stream_lanes_q8 attention - lanes=8 lean=1 split=8 threads=256 unroll=1
 stream_lanes_f32 attention - lanes=8 split=16 threads=128 unroll=1
 stream_lanes_q8 attention - lanes=32 split=8 threads=256 unroll=4
 solo_lanes_f32      attention - lanes=8 threads=512 unroll=2

@@ -209,6 +209,18 @@ def test_streaming_heads_fit_into_registers_and_lanes() -> None:
     assert stream("lanes=16") is None
     assert stream("lanes=4 threads=64 split=4") == "registers"
     assert stream("lanes=8 threads=256") == "local-memory"
+    assert stream("lanes=8 threads=256 lean=1") is None
+
+
+def test_lean_streams_share_a_keys_sums_by_shuffles() -> None:
+    def lean(chip: ChipFacts, heads: int, head_dim: int) -> str | None:
+        item = work("attention", heads=heads, kv_heads=2, head_dim=head_dim, context=512)
+        no = at("stream_lanes_q8", item, chip, "lanes=4 lean=1", "threads=64 split=4 unroll=1")
+        return no.reason if no else None
+
+    assert lean(GPU, 4, 80) is None
+    assert lean(GPU, 2, 80) == "shape-divide"
+    assert lean(GPU.model_copy(update={"shuffle": None}), 4, 80) == "dominated"
 
 
 def test_a_head_to_itself_fits_into_registers_and_the_context() -> None:

@@ -186,6 +186,8 @@ STREAMS = [
     "lanes=16 split=16 threads=128 unroll=2",
     "lanes=8 split=16 threads=128 unroll=2",
     "lanes=32 split=4 threads=256 unroll=1",
+    "lanes=16 lean=1 split=8 threads=256 unroll=4",
+    "lanes=8 lean=1 split=16 threads=128 unroll=2",
 ]
 SMALL = {"heads": 2, "kv_heads": 1, "head_dim": 32, "rope_dim": 32}
 
@@ -202,6 +204,8 @@ def _replays(geometry: str, target: Target, **heads: int) -> token_replays.Repla
         ONE_TRIP,
         "ahead=1 lanes=8 split=32 threads=32 unroll=1",
         "ahead=2 lanes=8 split=8 threads=32 unroll=2",
+        f"{ONE_TRIP} lean=1",
+        "ahead=2 lanes=8 lean=1 split=8 threads=32 unroll=2",
     ],
 )
 def test_replays_at_all_positions(geometry: str) -> None:

@@ -6,8 +6,11 @@ import zlib
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
+import cuda_kernels
 import pytest
+from known_shapes import qwen3_8b
 
+from boltbeam import registry
 from boltbeam.models.synth import synth
 from boltbeam.predict import bubblebeam, chips
 from boltbeam.records import record
@@ -16,6 +19,7 @@ from boltbeam.search.search_items import Considered, ItemResult, Request
 from boltbeam.types import (
     Candidate,
     ChipFacts,
+    Geometry,
     Measured,
     Measurement,
     ModelFacts,
@@ -183,6 +187,26 @@ def test_words_are_exchanged_for_trips(model: ModelFacts, chip: ChipFacts) -> No
         assert set(m) in map(set, search.EXCHANGED)
         (a, b), (x, y) = m.values()
         assert (a < b) == (x > y)
+
+
+def test_an_axis_that_an_older_geometry_lacks_counts_as_0() -> None:
+    """Its neighbours are those of the same kernel as it is spelled today, `lean=1` among them."""
+    request = Request(model=qwen3_8b(), chip=chips.get("h200"), numerics="q8")
+    work = cuda_kernels.work_item("rope_store+attention", "")
+    route = registry.route("stream_lanes_rope_q8")
+    text = "ahead=1 lanes=16 {}split=8 threads=256 unroll=4"
+    old, now, lean = (Geometry.parse(text.format(axis)) for axis in ("", "lean=0 ", "lean=1 "))
+
+    def near(geometry: Geometry) -> set[Geometry]:
+        candidate = Candidate(work=work, route=route.id, geometry=geometry)
+        c = Considered(candidate, route, None)
+        return {n.geometry for n in search.neighbours(work, c, request)}
+
+    assert near(old) == near(now) and lean in near(now) and now in near(lean)
+    kernels = [cuda_kernels.rendered(route.id, work.op, "", str(g)) for g in (old, now, lean)]
+    one, other, third = (list(k) for k in kernels)
+    assert [t for _, t in one] == [t for _, t in other] and one[0][1] != third[0][1]
+    assert [t for _, t in one[1:]] == [t for _, t in third[1:]]
 
 
 def exchangeable(c: Considered) -> bool:

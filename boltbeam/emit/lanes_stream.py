@@ -10,7 +10,8 @@ With RoPE in the launch it stores the token's own row itself, and reads no row b
 tokens. With `ahead` it therefore reads the first trip in front of the wait for the launch before
 (emit.dependent), and `pos` too, which only the last launch of a token writes: earlier tokens are
 earlier replays of the graph, and these follow each other wholly. Where a trip holds the context,
-that is all it reads; else a loop reads the others, with ahead=2 each one early.
+that is all it reads; else a loop reads the others, with ahead=2 each one early. With `lean` the
+arithmetic is that of `lanes_lean`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Any
 
 from tinygrad.uop.ops import Ops, UOp
 
+from boltbeam.emit import lanes_lean
 from boltbeam.emit.core import Buf, Launch, Target, shared_buffers
 from boltbeam.emit.halves import half_bits, half_value
 from boltbeam.emit.lanes_attention import gated, loader, merge
@@ -63,6 +65,8 @@ class Plan:
     ahead: int
     """1: a fused launch reads the first trip before it waits for the launch before; 2: and each
     other trip while the one before it is summed."""
+    lean: int
+    """1: fewer instructions behind that wait."""
 
     @classmethod
     def of(cls, work: WorkItem, geometry: Geometry) -> Plan:
@@ -70,8 +74,11 @@ class Plan:
         hd = work.head_dim
         if lanes & (lanes - 1) or lanes > 32 or hd % (4 * lanes) or threads % 32:
             raise refuse("attention", f"heads of {hd} by {lanes} lanes of {threads} threads")
+        rep, lean = work.heads // work.kv_heads, geometry.get("lean", 0)
+        if lean and lanes_lean.uneven(rep * hd):
+            raise refuse("attention", f"{rep} heads of {hd} by a SIMD group")
         return cls(
-            work.heads // work.kv_heads,
+            rep,
             hd,
             work.context,
             geometry.get("split", 1),
@@ -79,6 +86,7 @@ class Plan:
             lanes,
             geometry.get("unroll", 1),
             geometry.get("ahead", 0),
+            lean,
         )
 
     @property
@@ -138,6 +146,16 @@ Rows = list[tuple[list[Any], list[Any]]]
 """Key and value of each position of a trip: this lane's dimensions."""
 
 
+Itself = tuple[Any, list[Any], list[Any]]
+"""The token: is it this group's to sum, this lane's part of its key and of its value."""
+
+
+def _alone(itself: Itself) -> tuple[list[Any], Rows]:
+    """As a trip of one position."""
+    mine, key, value = itself
+    return [mine], [(key, value)]
+
+
 def _walk(
     c: Kernel,
     p: Plan,
@@ -146,13 +164,18 @@ def _walk(
     q: list[list[Any]],
     state: State,
     held: Any = None,
+    itself: Itself | None = None,
 ) -> State:
-    """State of this lane's group after all of its positions; `held`: the first trip was read."""
+    """State of this lane's group after all of its positions; `held`: the first trip was read;
+    `itself`: the token, which is not in the state yet."""
     beside, done = p.stride * p.unroll, 0
     trips = (at.live + (beside - 1)) // beside
-    if held is not None and (p.ahead == 1 or p.context <= beside):
+    straight = held is not None and (p.ahead == 1 or p.context <= beside)
+    if itself is not None and not straight:
+        state = lanes_lean.added(c, p, q, *_alone(itself), None)
+    if straight:
         first = _held(c, p, held)
-        state = _added(c, p, at, q, UOp.const(0), state, first, sure=False)
+        state = _added(c, p, at, q, UOp.const(0), state, first, sure=False, itself=itself)
         if p.context <= beside:
             return state
         trips, done = (trips > 1).where(trips - 1, UOp.const(0)), 1
@@ -224,13 +247,21 @@ def _added(
     old: State,
     rows: Rows,
     sure: bool,
+    itself: Itself | None = None,
 ) -> State:
-    """State after a trip. `sure`: there is a cached position, so none has read rubbish."""
+    """State after a trip. `sure`: there is a cached position, so none has read rubbish; `itself`:
+    the token is summed with the trip, and nothing was before."""
     oks = [ok for ok, _ in _positions(p, at, trip)]
     keys, values = [k for k, _ in rows], [v for _, v in rows]
     if not sure:
         none = const(0.0, F32)
         values = [[ok.where(v, none) for v in vs] for ok, vs in zip(oks, values, strict=True)]
+    if p.lean:
+        rows = list(zip(keys, values, strict=True))
+        if itself is None:
+            return lanes_lean.added(c, p, q, oks, rows, old)
+        mine, own = _alone(itself)
+        return lanes_lean.added(c, p, q, [*mine, *oks], [*own, *rows], None)
     dots = [total([a * b for a, b in zip(k, h, strict=True)]) for h in q for k in keys]
     dots = c.group_reduce(dots, p.lanes, add)
     out: State = []
@@ -263,6 +294,8 @@ def _empty(p: Plan) -> State:
 
 def _partials(c: Kernel, p: Plan, named: dict[str, Any], at: Place, state: State) -> list[Any]:
     """Stores of this split: the workgroup's groups, merged through local memory."""
+    if p.lean:
+        return lanes_lean.partials(c, p, named, at, state)
     each = 2 + p.size
     first = at.lane.eq(0)
 
@@ -309,7 +342,7 @@ def _partials(c: Kernel, p: Plan, named: dict[str, Any], at: Place, state: State
 
 
 def emit(work: WorkItem, route: Route, geometry: Geometry, target: Target) -> tuple[Launch, ...]:
-    """Two launches: axes `lanes`, `threads`, `split`, `unroll` and `ahead` of the first."""
+    """Two launches: axes `lanes`, `threads`, `split`, `unroll`, `ahead` and `lean` of the first."""
     p = Plan.of(work, geometry)
     n = work.heads * p.hd
     if n % 32:
@@ -322,7 +355,7 @@ def emit(work: WorkItem, route: Route, geometry: Geometry, target: Target) -> tu
     fused = "rope_store" in work.ops
     window = f"_w{work.window}" if work.window else ""
     name = f"{'rope_' if fused else ''}stream_{work.heads}x{p.hd}_{p.context}{window}_{p.splits}"
-    make = _fused if fused else _plain
+    make = (_lean if p.lean else _fused) if fused else _plain
 
     def live(position: Any) -> Any:
         return live_splits(work, p, position, 0 if fused else 1)
@@ -343,8 +376,12 @@ def _plain(name: str, work: WorkItem, p: Plan, target: Target, partials: list[Bu
     def kernel(named: dict[str, Any]) -> Any:
         c = Kernel(target, work.kv_heads * p.splits, 32, p.threads // 32)
         at = _place(c, work, p, scalar(named["pos"]), 1)
-        q = [_query(p, at, named["q"], (at.kv * p.rep + r) * p.hd) for r in range(p.rep)]
-        state = _walk(c, p, at, named["cache"], q, _constants(_empty(p)))
+        heads = [lanes_lean.head(p, at, r) if p.lean else r for r in range(p.rep)]
+        q = [_query(p, at, named["q"], (at.kv * p.rep + r) * p.hd) for r in heads]
+        if p.lean:
+            q = [[v * lanes_lean.scale(p) for v in h] for h in q]
+        empty = lanes_lean.empty(p) if p.lean else _constants(_empty(p))
+        state = _walk(c, p, at, named["cache"], q, empty)
         return c.sink(name, _partials(c, p, named, at, state), work.bytes or 1)
 
     return build_launch(name, partials, [bufs["q"], bufs["cache"], bufs["pos"]], kernel)
@@ -401,6 +438,40 @@ def _fused(name: str, work: WorkItem, p: Plan, target: Target, partials: list[Bu
                 half = bits.cast(U16)
                 half = half.bitcast(F16) if target.exact_half else half
                 stores.append(named["cache"][place.valid(ok)].store(half))
+        return c.sink(name, stores, work.bytes or 1)
+
+    ins = [bufs["qkv"], bufs["rope"], bufs["pos"], *norm_weights(work)]
+    return build_launch(name, [*partials, bufs["cache"]], ins, kernel)
+
+
+def _lean(name: str, work: WorkItem, p: Plan, target: Target, partials: list[Buf]) -> Launch:
+    """As _fused, with RoPE and the token itself as lanes_lean has them."""
+    bufs, h, hd = shared_buffers(work, target.exact_half), work.heads, p.hd
+
+    def kernel(named: dict[str, Any]) -> Any:
+        c = Kernel(target, work.kv_heads * p.splits, 32, p.threads // 32)
+        position = scalar(_unwaited(named["pos"]) if p.ahead else named["pos"])
+        at = _place(c, work, p, position, 0)
+        heads, pairs = lanes_lean.heads_of(c, p), lanes_lean.turns(c, work, named["rope"], position)
+        weights = lanes_lean.weights_of(named, heads, pairs)
+        first = None
+        if p.ahead:
+            first = _hold(c, p, at, _unwaited(named["cache"]))
+            constants = c.registers(values := lanes_lean.flat(pairs, weights))
+            now = [constants[k].load() for k in range(len(values))]
+            pairs, weights = lanes_lean.unflat(now, pairs, weights)
+            named = _behind(named, first, constants)
+        qkv = named["qkv"]
+        first_v = (at.kv + (h + work.kv_heads)) * hd
+        raw = [v for d in at.dims(p) for v in vector(qkv, first_v + d, 4)]
+        held, keys = lanes_lean.turned(c, work, p, at.kv, qkv, heads, pairs, weights)
+        q = [_query(p, at, held, lanes_lean.head(p, at, r) * hd) for r in range(p.rep)]
+        key = _query(p, at, held, UOp.const(p.rep * hd))
+        value = [lanes_lean.rounded(c, v) for v in raw]
+        itself = at.split.eq(0) & at.group.eq(0), key, value
+        state = _walk(c, p, at, named["cache"], q, [], first, itself)
+        stores = _partials(c, p, named, at, state)
+        stores += lanes_lean.stored(c, work, p, at, position, named, keys)
         return c.sink(name, stores, work.bytes or 1)
 
     ins = [bufs["qkv"], bufs["rope"], bufs["pos"], *norm_weights(work)]

@@ -62,6 +62,8 @@ LAYOUTS = {
 
 
 NO_AXES = Geometry()
+SIMD = 32
+"""Lanes that exchange values on every chip that shuffles."""
 
 
 @dataclass(frozen=True)
@@ -225,7 +227,8 @@ def local_bytes(c: Case) -> int:
     total = 4 * c.threads
     if c.route.family == "stream":
         heads, hd = c.work.heads // c.work.kv_heads, c.work.head_dim
-        total += 4 * c.threads // c.axis("lanes") * heads * (hd + 2) + 4 * (heads + 1) * hd
+        states = c.threads // (SIMD if c.axis("lean", 0) else c.axis("lanes"))
+        total += 4 * states * heads * (hd + 2) + 4 * (heads + 1) * hd
         if not c.chip.get("shuffle"):
             trips = 1 + (c.axis("ahead", 0) == 1)  # that are written out, a loop's among them
             total += 4 * c.threads * heads * (c.axis("unroll") * trips + 1)

@@ -49,6 +49,7 @@ from dataclasses import dataclass, replace
 from boltbeam.models.plan import cached_positions
 from boltbeam.predict.case import (
     LAYOUTS,
+    SIMD,
     Case,
     Layout,
     layout,
@@ -678,8 +679,14 @@ def _lanes_attention(c: Case, cold: float, threads: float) -> Counts:
         thread = size * (3 + 2 * heads + heads / unroll) + heads * (2 * math.log2(lanes) + 12) + 14
         waits = _stream_trips(c) - c.axis("ahead", 0) / 2
         instructions = thread * lanes * seen * w.kv_heads
-        merged = c.threads // lanes * heads * w.head_dim * 4 * w.kv_heads * c.axis("split")
-        instructions += merged + threads * 24 * heads
+        groups = w.kv_heads * c.axis("split")
+        states, turned = c.threads // lanes, heads
+        if c.axis("lean", 0):  # one state a SIMD group, made by steps that each halve what is left
+            states = c.threads // SIMD
+            instructions += threads * heads * size * (1 - lanes / SIMD) * 4
+            if "rope_store" in w.ops:  # all threads turn a head, those of a SIMD group one in turn
+                turned = math.ceil((heads + 1) * SIMD / c.threads)
+        instructions += states * heads * w.head_dim * 4 * groups + threads * 24 * turned
         flight = threads * unroll * size * 4
         held = stream_registers(c)
     else:

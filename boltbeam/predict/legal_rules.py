@@ -11,6 +11,7 @@ from collections.abc import Callable
 from boltbeam.models.plan import PLANES_GROUP
 from boltbeam.predict.case import (
     LAYOUTS,
+    SIMD,
     Case,
     local_bytes,
     multiplies_int8,
@@ -417,6 +418,12 @@ def _stream(c: Case) -> Outcome | None:
         return illegal("lanes-idle", w.context, beside, f"{beside} positions per trip")
     if c.axis("ahead", 0) > 1 and beside == w.context:
         return illegal("same-kernel", 1, 2, "ahead=2 with one trip")
+    if c.axis("lean", 0):
+        if not c.chip.get("shuffle"):
+            return illegal("dominated", 1, 0, "lean=1 where each exchange of lanes is a barrier")
+        sums = w.heads // w.kv_heads * w.head_dim
+        if sums % SIMD:
+            return illegal("shape-divide", sums % SIMD, 0, f"{sums} sums of a key by {SIMD} lanes")
     need, most = stream_registers(c), _registers_max(c)
     if need > most:
         return illegal("registers", need, most, f"heads of {w.head_dim} by {lanes} lanes")

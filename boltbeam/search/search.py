@@ -388,8 +388,13 @@ def final(item: ItemResult, request: Request, device: DeviceWork) -> None:
 
 
 def neighbours(work: WorkItem, c: Considered, request: Request) -> list[Candidate]:
-    """Legal candidates of the same route with one axis one step away, or two axes of EXCHANGED."""
+    """Legal candidates of the same route with one axis one step away, or two axes of EXCHANGED.
+
+    A geometry of an older ledger may lack axes of today: in the lanes form these count as 0.
+    """
     axes, values = dict(c.candidate.geometry.axes), c.route.axes
+    if c.route.form == "lanes":
+        axes = {name: 0 for name, known in values.items() if 0 in known} | axes
 
     def stepped(**steps: int) -> dict[str, int] | None:
         moved = dict(axes)

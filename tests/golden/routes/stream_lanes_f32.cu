@@ -1,4 +1,4 @@
-// decode/attention/256/h4k2d64-c64/m1 lanes=4 split=4 threads=64 unroll=1
+// decode/attention/256/h4k2d64-c64/m1 lanes=4 lean=0 split=4 threads=64 unroll=1
 typedef unsigned int uint;
 #define INFINITY (__int_as_float(0x7f800000))
 #define NAN (__int_as_float(0x7fffffff))
