@@ -573,7 +573,7 @@ class Candidate(Frozen):
     route: str
     geometry: Geometry
 
-    @cached_property
+    @property
     def key(self) -> str:
         return f"{self.work.key}|{self.route}|{self.geometry}"
 
