@@ -182,7 +182,7 @@ def test_a_kernel_of_other_code_or_a_damaged_one_is_built_again(
     ((route, geometry),) = legal(work, "gemv_rows_f32", CPU, 1)
     text = jobs.source(route=route, geometry=geometry, **as_job(work))
     for spoil in (
-        lambda: monkeypatch.setattr(jobs, "_code", lambda: "other"),
+        lambda: monkeypatch.setattr(jobs, "CODE", "other"),
         lambda: [f.write_bytes(b"\x80\x05no") for f in folder.glob("*.pickle")],
         lambda: [f.write_bytes(b"\xff") for f in folder.glob("*.name")],
         lambda: [f.unlink() for f in folder.glob("*.pickle")],
@@ -208,3 +208,52 @@ def test_probed_rates_are_no_part_of_a_kernel(
     forget(monkeypatch, builds)
     jobs.source(route=route, geometry=geometry, **as_job(work, probed))
     assert builds == []
+
+
+def test_a_proof_sets_a_wrong_name_right(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a row would have the proof of one kernel and the time of another."""
+    work = work_item("o")
+    first, second = legal(work, "gemv_rows_f32", CPU, 2)
+    for route, geometry in (first, second):
+        assert jobs.prove(route=route, geometry=geometry, seed=1, **as_job(work))["ok"]
+    right = {f: f.read_bytes() for f in folder.glob("*.name")}
+    texts = [jobs.source(route=r, geometry=g, **as_job(work)) for r, g in (first, second)]
+    for link, other in zip(right, reversed(right.values()), strict=True):
+        link.write_bytes(other)
+    forget(monkeypatch, [])
+    proof = jobs.prove(route=first[0], geometry=first[1], seed=1, **as_job(work))
+    assert proof["source_hash"] == verify.digest(texts[0])
+    assert sum(f.read_bytes() == data for f, data in right.items()) == 1
+    forget(monkeypatch, [])
+    assert jobs.source(route=first[0], geometry=first[1], **as_job(work)) == texts[0]
+
+
+def test_a_flipped_bit_is_not_run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    work = work_item("o")
+    ((route, geometry),) = legal(work, "gemv_rows_f32", CPU, 1)
+    text = jobs.source(route=route, geometry=geometry, **as_job(work))
+    (file,) = folder.glob("*.pickle")
+    whole = file.read_bytes()
+    for at in range(0, len(whole), len(whole) // 40):
+        file.write_bytes(whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :])
+        with monkeypatch.context() as patch:
+            forget(patch, builds := [])
+            patch.setattr("tinygrad.codegen.to_program_cache", {})
+            assert jobs.source(route=route, geometry=geometry, **as_job(work)) == text
+        assert builds and file.read_bytes()[:32] == whole[:32]
+
+
+@pytest.mark.cl
+@pytest.mark.parametrize(
+    ("op", "route"),
+    [("rope_store+attention", "chain_lanes_attention_f32"), ("down", "gemv_lanes_f32")],
+)
+def test_a_kernel_with_loops_is_raced_as_it_was_handed_on(
+    op: str, route: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chip, work = probe.local_chip("CL"), work_item(op)
+    (how,) = legal(work, route, chip, 1)
+    assert jobs.prove(route=route, geometry=how[1], seed=1, **as_job(work, chip))["ok"]
+    forget(monkeypatch, builds := [])
+    ((index, us, _),) = jobs.race(entrants=[how], seed=0, **as_job(work, chip))
+    assert index == 0 and us > 0 and builds == []

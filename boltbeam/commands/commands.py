@@ -43,7 +43,7 @@ def pins(words: Sequence[str]) -> dict[str, tuple[str, ...]]:
         name, sep, value = word.partition("=")
         if not sep or not name or not value:
             raise BoltbeamError(f"--pin {word}: write it as op=route, such as down=gemv_rows_f32")
-        out[name] = (*out.get(name, ()), value)
+        out[name] = tuple(dict.fromkeys((*out.get(name, ()), value)))
     return out
 
 

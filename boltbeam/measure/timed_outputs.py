@@ -145,8 +145,9 @@ class Timed:
 
     @property
     def accumulates(self) -> bool:
-        """A run goes on from what the run before left, in a buffer that all share."""
-        return any(not rotates(name) for name in self.state)
+        """A run goes on from what the run before left, in a buffer that several share."""
+        again = {"pos", "ids"} if self.runs > self.copies else set()
+        return any(name in again or not rotates(name) for name in self.state)
 
     def run(self, graph: Callable[[], object], run: int | None = None) -> Seen:
         """Outputs after one call of `graph`: state restored, every other output poisoned."""

@@ -44,10 +44,11 @@ REPLAY_US = 10_000.0
 """A graph rotates through fewer copies where it would last longer: so slow a kernel waits for its
 own arithmetic, not for memory."""
 GRAPH_US, GRAPH_RUNS_MAX = 500.0, 128
-"""Few large copies are turned through again and again until a graph works for so long, or runs so
-often: between two graphs lies more than between two launches of a token."""
-ROWS_TRIED = 32
-"""… and how many say what one run costs, so that launching the graph does not count as its time."""
+"""Few large copies are turned through again and again until a graph works for about so long, or
+runs so often: between two graphs lies more than between two launches of a token."""
+RUNS_TRIED, ROWS_TRIED = 8, 32
+"""So many runs in a graph (of an embed: rows) say what one costs, so that launching the graph does
+not count as its time."""
 REDONE_MAX = 5
 """Disturbed blocks that are measured again before one is kept, and marked."""
 EITHER = "ABTBA or BATAB"
@@ -216,14 +217,15 @@ class _Captured:
     def deployed(
         self, exact: Exact | None, outputs: Sequence[Output], state: frozenset[str]
     ) -> Deployed:
-        """A graph of as many runs as the operands have, more up to GRAPH_US where a run leaves its
-        operands as they were, fewer where REPLAY_US does not let it have so many."""
+        """A graph of as many runs as the operands have, more up to GRAPH_US, fewer where REPLAY_US
+        does not let it have so many."""
         operands = self.operands
-        first = self.of_runs(min(ROWS_TRIED, operands.runs_max) if operands.by_row else 1)
-        once_us = max(0.1, min(first.batch_us(1) for _ in range(3)))
+        once_us = self.once_us(min(ROWS_TRIED, operands.runs_max) if operands.by_row else 1)
+        if once_us < GRAPH_US and not operands.by_row:
+            once_us = self.once_us(RUNS_TRIED)
         wanted = max(COPIES_MIN, math.ceil(REPLAY_US / once_us))
         turned = operands.runs_max
-        if not self.changed and not operands.by_row:
+        if not operands.by_row:
             rounds = min(math.ceil(GRAPH_US / (once_us * turned)), GRAPH_RUNS_MAX // turned)
             turned *= max(1, rounds)
         runs = min(turned, wanted)
@@ -246,6 +248,11 @@ class _Captured:
         )
         return replace(ready, timed=timed)
 
+    def once_us(self, runs: int) -> float:
+        """Roughly what one run takes in a graph of so many."""
+        tried = self.of_runs(runs)
+        return max(0.1, min(tried.batch_us(1) for _ in range(3)))
+
     @property
     def turning(self) -> list[Buf]:
         return [b for b in self.used if self.operands.turns(b.name)]
@@ -266,8 +273,8 @@ class _Captured:
             restore, replays_max = (lambda: self.operands.next_rows(runs)), 1
         elif self.changed:
             restore = lambda: self.operands.restore(self.changed)  # noqa: E731
-            context = self.operands.work.context
-            replays_max = max(1, context - timed_position(context) - 2)
+            context, rounds = self.operands.work.context, math.ceil(runs / copies)
+            replays_max = max(1, (context - timed_position(context) - 2) // rounds)
         return Deployed(
             replay=replay,
             device=self.operands.device,

@@ -16,7 +16,8 @@ from boltbeam.types import Verdict
 def verified_on(members: Iterable[tuple[str, str]], layers: Layers, chip: str) -> str:
     """Which routes of a plan have passed the tokens of which real model on this chip, in words.
 
-    `members`: (route, work key). By the plans in force, and by whole tokens of others: a plan that
+    `members`: (route, work key). A route counts with its formats, whatever the op, shape and
+    geometry. By the plans in force, and by whole tokens of others: a plan that
     was refused for its time alone has passed them too. The latest token counts; one that a plan
     taken back rests on does not. A route that passed in other formats alone is said to have.
     """

@@ -11,6 +11,7 @@ import os
 import sys
 import types
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +93,7 @@ def call(launch: Launch, tensors: Sequence[Any]) -> list[Any]:
     """
     from tinygrad import Tensor
 
+    _fit(launch, tensors)
     made = Tensor.custom_kernel(*tensors, fxn=lambda *_: sink(launch))
     return list(made[: len(launch.outs)])
 
@@ -101,8 +103,25 @@ def bound(launch: Launch, tensors: Sequence[Any], program: Any = None) -> Any:
     its `program` where that was prepared."""
     if views := [t for t in tensors if t.uop.buf_uop.max_numel() != t.uop.max_numel()]:
         raise ValueError(f"{launch.name}: {len(views)} arguments are parts of buffers")
-    kernel = sink(launch) if program is None else program
-    return kernel.call(*(t.uop.buf_uop for t in tensors))
+    _fit(launch, tensors)
+    call = sink(launch).call if program is None else partial(_call_of, program)
+    return call(*(t.uop.buf_uop for t in tensors))
+
+
+def _call_of(program: Any, *buffers: Any) -> Any:
+    """UOp.call counts the loops among a PROGRAM's instructions as if they were open."""
+    from tinygrad.uop.ops import CallInfo, Ops, UOp
+
+    return UOp(Ops.CALL, src=(program, *buffers), arg=CallInfo())
+
+
+def _fit(launch: Launch, tensors: Sequence[Any]) -> None:
+    """ValueError: an argument has another size or type than the kernel is made for."""
+    for buf, t in zip((*launch.outs, *launch.ins), tensors, strict=True):
+        if (t.uop.max_numel(), t.dtype) != (buf.size, dtype(buf.dtype)):
+            raise ValueError(
+                f"{launch.name}: {buf.name} is {buf.size} {buf.dtype}, given {t.numel()} {t.dtype}"
+            )
 
 
 def sink(launch: Launch) -> Any:

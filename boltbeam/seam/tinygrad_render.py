@@ -30,15 +30,18 @@ PREPARED_MAX = 64
 _PREPARED: dict[tuple[Launch, str], Any] = {}
 
 
-def prepare(launch: Launch, device: str, name: str = "") -> Any:
+def prepare(launch: Launch, device: str, name: str = "", again: bool = False) -> Any:
     """tinygrad's PROGRAM of a launch, so that running it renders and compiles nothing.
 
     Where BOLTBEAM_PROGRAMS names a folder, processes hand finished programs to each other there: by
-    their instructions, and by a `name` that says all that these depend on, for which not even the
-    instructions are built.
+    their instructions, and by a `name` that says all of boltbeam's that these depend on, for which
+    not even the instructions are built. `again`: they are, and the name is set right.
     """
     folder = os.environ.get("BOLTBEAM_PROGRAMS", "")
-    link = Path(folder) / f"{name}.name" if folder and name else None
+    link = Path(folder) / f"{_full(name, device)}.name" if folder and name else None
+    if again and link:
+        link.unlink(missing_ok=True)
+        _PREPARED.pop((launch, device), None)
     if (launch, device) not in _PREPARED:
         known = _linked(link) if link else None
         if known is None:
@@ -54,32 +57,57 @@ def prepare(launch: Launch, device: str, name: str = "") -> Any:
     return program
 
 
-UNREADABLE = (OSError, EOFError, ValueError, pickle.UnpicklingError)
-
-
 def _made(launch: Launch, device: str) -> Any:
     from tinygrad.codegen import to_program
 
     return to_program(sink(launch), open_device(device).renderer)
 
 
+def _full(name: str, device: str) -> str:
+    """The name with what tinygrad's rendering depends on beside the instructions."""
+    from tinygrad.codegen import to_program_config
+
+    renderer = open_device(device).renderer
+    about = (
+        name,
+        type(renderer).__qualname__,
+        renderer.target,
+        [x.value for x in to_program_config],
+    )
+    return hashlib.sha256(f"{version()} {about!r}".encode()).hexdigest()[:32]
+
+
 def _linked(link: Path) -> Any:
-    """The PROGRAM of that name; None where there is none that can be read, and no name then."""
-    with contextlib.suppress(*UNREADABLE):
-        return pickle.loads((link.parent / link.read_text(encoding="ascii")).read_bytes())
+    """The PROGRAM of that name; None where there is none that is whole, and no name then."""
+    with contextlib.suppress(OSError, ValueError):
+        found = _read(link.parent / link.read_text(encoding="ascii"))
+        if found is not None:
+            return found
     link.unlink(missing_ok=True)
     return None
+
+
+def _read(file: Path) -> Any:
+    """A PROGRAM that was handed on; None where it is not as it was written, and no file then."""
+    with contextlib.suppress(Exception):  # what does not load was never handed on
+        data = file.read_bytes()
+        if hashlib.sha256(data[DIGEST:]).digest() == data[:DIGEST]:
+            return pickle.loads(data[DIGEST:])
+    file.unlink(missing_ok=True)
+    return None
+
+
+DIGEST = 32
+"""Bytes of the sha256 in front of a PROGRAM's pickle."""
 
 
 def _handed(launch: Launch, device: str, folder: Path) -> Any:
     from tinygrad.codegen import to_program_cache
 
     key, file = _place(launch, device, folder)
-    if key not in to_program_cache:
-        with contextlib.suppress(*UNREADABLE):
-            to_program_cache[key] = pickle.loads(file.read_bytes())
-            return to_program_cache[key]
-        file.unlink(missing_ok=True)
+    if key not in to_program_cache and (found := _read(file)) is not None:
+        to_program_cache[key] = found
+        return found
     program = _made(launch, device)
     _hand_on(file, program)
     return program
@@ -87,7 +115,8 @@ def _handed(launch: Launch, device: str, folder: Path) -> Any:
 
 def _hand_on(file: Path, program: Any) -> None:
     if not file.exists():
-        write_whole(file, pickle.dumps(program))
+        data = pickle.dumps(program)
+        write_whole(file, hashlib.sha256(data).digest() + data)
 
 
 def _place(launch: Launch, device: str, folder: Path) -> tuple[Any, Path]:

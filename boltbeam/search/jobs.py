@@ -6,9 +6,10 @@ Operands of the last work item stay on the device, so that its candidates share 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,8 @@ def prove(work: Json, route: str, geometry: str, chip: Json, seed: int) -> dict[
     bound = registry.tolerances().kernel_relative
     proof = verify.prove(item, registry.route(route), Geometry.parse(geometry), target, seed, bound)
     if proof.ok:
-        _launches(item, route, geometry, target)  # who times it need not make it again
+        with contextlib.suppress(OSError):  # who times it makes it again then
+            _launches(item, route, geometry, target, again=True)
     return proof.model_dump(mode="json")
 
 
@@ -170,6 +172,17 @@ def schedule_kernel(
 _KEPT: dict[str, Any] = {}
 
 
+def _code() -> str:
+    """Identity of what makes kernels: boltbeam's code and formats, and tinygrad's rendering."""
+    files = [*sorted(PACKAGE.rglob("*.py")), registry.registry_dir() / "formats.toml"]
+    texts = (f.read_bytes() for f in files)
+    return hashlib.sha256(b"".join(texts) + tinygrad_programs.code().encode()).hexdigest()
+
+
+CODE = _code()
+"""As this process began: a kernel of other code is made again."""
+
+
 def _operands(work: WorkItem, chip: ChipFacts) -> Operands:
     """Operands of this work item, made once while jobs are about it."""
     if _KEPT.get("work") != work.key:
@@ -227,22 +240,16 @@ def _target(chip: Json) -> Target:
     return Target(facts.device, facts)
 
 
-def _launches(work: WorkItem, route: str, geometry: str, target: Target) -> tuple[Launch, ...]:
-    """The candidate's launches, ready to be run; every worker finds what another has made."""
+def _launches(
+    work: WorkItem, route: str, geometry: str, target: Target, again: bool = False
+) -> tuple[Launch, ...]:
+    """The candidate's launches, ready to be run; every worker finds what another has proved."""
     how = registry.route(route)
     launches = emit.launches(work, how, Geometry.parse(geometry), target)
     chip = target.chip.model_copy(update={"measured": {}})
     made_of = (work, how, chip)
-    about = [_code(), geometry, *(x.model_dump_json(exclude_none=True) for x in made_of)]
+    about = [CODE, geometry, *(x.model_dump_json(exclude_none=True) for x in made_of)]
     for i, launch in enumerate(launches):
         name = hashlib.sha256("\n".join((*about, str(i))).encode()).hexdigest()[:32]
-        tinygrad_render.prepare(launch, target.device, name)
+        tinygrad_render.prepare(launch, target.device, name, again)
     return launches
-
-
-@cache
-def _code() -> str:
-    """Identity of the code that makes kernels: a kernel of other code is made again."""
-    emitters = sorted((PACKAGE / "emit").glob("*.py"))
-    texts = (f.read_bytes() for f in emitters)
-    return hashlib.sha256(b"".join(texts) + tinygrad_programs.code().encode()).hexdigest()
