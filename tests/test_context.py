@@ -31,7 +31,7 @@ VARIANTS = (
         CL,
         4096,
         "rope_store+attention",
-        "stream_lanes_rope_f32 ahead=1 lanes=16 split=4 threads=64 unroll=1",
+        "stream_lanes_rope_f32 ahead=1 lanes=16 lean=0 split=4 threads=64 unroll=1",
         id="lanes-stream-4096",
         marks=pytest.mark.cl,
     ),

@@ -37,16 +37,19 @@ def real_row(route: str) -> LedgerRow:
     return next(r for r in rows if r.route == route and r.pct_of_floor)
 
 
-def lost(route: str, chip: str = H200) -> LedgerRow:
+NORM, ATTENTION = "decode/norm/4096/m1", "decode/attention/4096/h32k8d128-c512-qknorm/m1"
+
+
+def lost(route: str, chip: str = H200, work: str = NORM) -> LedgerRow:
     env = replace(CLEAN, chip=chip)
-    item = next(rerender.works("decode/norm/4096/m1"))
+    item = next(rerender.works(work))
     outcome = Outcome(verdict=Verdict.failed, reason="timeout", number=60.0)
-    candidate = Candidate(work=item, route=route, geometry=next(geometries(route)))
+    candidate = Candidate(work=item, route=route, geometry=next(geometries(route, work)))
     return kernel_row(candidate, registry.route(route), outcome, env)
 
 
-def geometries(route: str):  # type: ignore[no-untyped-def]
-    item = next(rerender.works("decode/norm/4096/m1"))
+def geometries(route: str, work: str = NORM):  # type: ignore[no-untyped-def]
+    item = next(rerender.works(work))
     chip = registry.chips()[H200]
     return (g for g, no in bubblebeam.candidates(item, registry.route(route), chip) if no is None)
 
@@ -69,13 +72,13 @@ def test_the_list_fits_80_columns(chip: list[str], cli: Cli, shell: Shell) -> No
 
 
 def test_what_matters_comes_first(cli: Cli, shell: Shell) -> None:
-    bad, good = lost("norm_lanes_q8"), real_row("gemv_lanes_q8")
+    bad, good = lost("solo_lanes_f32", work=ATTENTION), real_row("gemv_lanes_q8")
     ledger.write_file(shell.ledger, [bad, refute([bad], reason="hangs", reopen_if="driver"), good])
     rows = table(cli("registry", "list", "--chip", "h200", "--ledger", shell.ledger).out)
     states = [r[4].rstrip("*") for r in rows]
     order = ["promoted", "refuted", "withdrawn", "nominated", "candidate", "illegal"]
     assert states == sorted(states, key=order.index)
-    assert rows[states.index("refuted")][1] == "norm_lanes_q8"
+    assert rows[states.index("refuted")][1] == "solo_lanes_f32"
     assert states[-1] == "illegal" == states[-5]
     shares = [int(r[5]) for r in rows if r[4] == "nominated" and r[5]]
     assert shares == sorted(shares, reverse=True) and shares
