@@ -60,37 +60,31 @@ def same_device() -> Iterator[None]:
         tg.use_device(HOME)
 
 
+def real_model(name: str, variable: str, how: str) -> Path:
+    """A real GGUF that was fetched, or that a variable names; or a skip that says how to get it."""
+    cached = Path(__file__).resolve().parent.parent / ".cache" / "models" / name
+    path = Path(os.environ.get(variable) or cached)
+    if not path.is_file():
+        pytest.skip(f"{name} is not here: `{how}` fetches it")
+    return path
+
+
 @pytest.fixture(scope="session")
 def smollm2() -> Path:
     """The real SmolLM2-135M-Instruct Q4_1, or a skip."""
-    named = os.environ.get("BOLTBEAM_TEST_MODEL")
-    cached = Path(__file__).resolve().parent.parent / ".cache" / "models" / SMOLLM2
-    path = Path(named) if named else cached
-    if not path.is_file():
-        pytest.skip("SmolLM2 is not here: `./scripts/test` fetches it")
-    return path
+    return real_model(SMOLLM2, "BOLTBEAM_TEST_MODEL", "./scripts/test")
 
 
 @pytest.fixture(scope="session")
 def gemma3() -> Path:
     """The real Gemma 3 270M Q4_K_M, or a skip."""
-    named = os.environ.get("BOLTBEAM_TEST_GEMMA3")
-    cached = Path(__file__).resolve().parent.parent / ".cache" / "models" / GEMMA3
-    path = Path(named) if named else cached
-    if not path.is_file():
-        pytest.skip("Gemma 3 is not here: `scripts/fetch-model gemma3` fetches it")
-    return path
+    return real_model(GEMMA3, "BOLTBEAM_TEST_GEMMA3", "scripts/fetch-model gemma3")
 
 
 @pytest.fixture(scope="session")
 def qwen25() -> Path:
     """The real Qwen2.5-Coder-1.5B-Instruct Q4_K_M, or a skip."""
-    named = os.environ.get("BOLTBEAM_TEST_QWEN25")
-    cached = Path(__file__).resolve().parent.parent / ".cache" / "models" / QWEN25
-    path = Path(named) if named else cached
-    if not path.is_file():
-        pytest.skip("Qwen2.5-Coder is not here: `scripts/fetch-model qwen2.5-coder` fetches it")
-    return path
+    return real_model(QWEN25, "BOLTBEAM_TEST_QWEN25", "scripts/fetch-model qwen2.5-coder")
 
 
 @pytest.fixture(scope="session")

@@ -307,7 +307,9 @@ def test_a_late_graph_starts_nothing_early() -> None:
     for late in (False, True):
         chain.graph = tape.graph(calls, late)
         again, left = chain.run(64)
-        assert np.array_equal(again, log) and np.array_equal(left, cache, equal_nan=True)
+        # rows beyond the 64 hold NaN still: bits
+        assert np.array_equal(again, log)
+        assert np.array_equal(left.view(np.uint16), cache.view(np.uint16))
         edges = tinygrad_cuda_graph.early_edges(SimpleNamespace(captured=chain.graph.func))
         assert edges == (0 if late else len(chain.launches) - 1)
 

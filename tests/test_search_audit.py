@@ -66,15 +66,10 @@ def test_audit_of_everything_is_in_the_ledger(tiny: Callable[..., Path], tmp_pat
 @pytest.mark.slow
 @pytest.mark.model
 def test_what_was_pruned_was_not_much_faster(smollm2: Path, tmp_path: Path) -> None:
-    """576 x 576 Q4_1 on a busy machine: bounds with room, and not every search may miss them; the
-    figures are in the ledger row."""
-    seen = []
-    for i in range(3):
-        (item,) = searched(smollm2, "o", 24, tmp_path / str(i)).found.items
-        audit = item.audit
-        assert audit is not None and item.legal >= 200
-        assert audit.kept_share <= 0.15 and audit.rank_correlation is not None
-        seen.append((audit.regret, audit.rank_correlation))
-        if audit.regret <= 0.10 and audit.rank_correlation >= 0.4:
-            return
-    raise AssertionError(f"regret, rank correlation: {seen}")
+    """576 x 576 Q4_1 on a busy machine: bounds with room, the figures are in the ledger row."""
+    (item,) = searched(smollm2, "o", 24, tmp_path).found.items
+    audit = item.audit
+    assert audit is not None and item.legal >= 200
+    assert audit.kept_share <= 0.15
+    assert audit.regret <= 0.10
+    assert audit.rank_correlation is not None and audit.rank_correlation >= 0.4

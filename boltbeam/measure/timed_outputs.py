@@ -176,7 +176,8 @@ class Timed:
         for i, run in enumerate(runs):
             if where := self.difference(runs[-1], run):
                 when = f"in copy {i} of {self.copies}"
-                return self.numbers(run, when) or Fault(f"{where}: other bits {when}")
+                wrong = self.numbers(run, when) or self.numbers(runs[-1], "in the last run")
+                return wrong or Fault(f"{where}: other bits {when}")
         return None
 
     def difference(self, a: Mapping[str, Bytes], b: Mapping[str, Bytes]) -> str:

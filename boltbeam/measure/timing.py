@@ -222,12 +222,12 @@ class _Captured:
         operands = self.operands
         once_us = self.once_us(min(ROWS_TRIED, operands.runs_max) if operands.by_row else 1)
         if once_us < GRAPH_US and not operands.by_row:
-            once_us = self.once_us(RUNS_TRIED)
+            once_us = self.once_us(min(RUNS_TRIED, operands.runs_max * self.room))
         wanted = max(COPIES_MIN, math.ceil(REPLAY_US / once_us))
         turned = operands.runs_max
         if not operands.by_row:
             rounds = min(math.ceil(GRAPH_US / (once_us * turned)), GRAPH_RUNS_MAX // turned)
-            turned *= max(1, rounds)
+            turned *= max(1, min(rounds, self.room))
         runs = min(turned, wanted)
         ready = self.of_runs(runs)
         ready = replace(
@@ -254,6 +254,12 @@ class _Captured:
         return max(0.1, min(tried.batch_us(1) for _ in range(3)))
 
     @property
+    def room(self) -> int:
+        """Rounds through the copies until a position that they move on would leave the context."""
+        context = self.operands.work.context
+        return max(1, context - timed_position(context) - 2) if self.changed else 1 << 30
+
+    @property
     def turning(self) -> list[Buf]:
         return [b for b in self.used if self.operands.turns(b.name)]
 
@@ -273,8 +279,7 @@ class _Captured:
             restore, replays_max = (lambda: self.operands.next_rows(runs)), 1
         elif self.changed:
             restore = lambda: self.operands.restore(self.changed)  # noqa: E731
-            context, rounds = self.operands.work.context, math.ceil(runs / copies)
-            replays_max = max(1, (context - timed_position(context) - 2) // rounds)
+            replays_max = self.room // math.ceil(runs / copies)
         return Deployed(
             replay=replay,
             device=self.operands.device,
