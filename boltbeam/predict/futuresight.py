@@ -149,9 +149,13 @@ LOAD_SLOTS = 4.0
 """Issue slots that pass while one load is taken: four SIMD groups of a unit issue side by side,
 and one pipe serves their loads."""
 SCHEDULERS = 4.0
-ALONE = 2.5
+ALONE, APART_ALONE = 2.5, 2.0
 """Issue slots of a unit side by side (NVIDIA: four SIMD groups); and slots that one group alone
-needs for an instruction, as most wait for one just before: `fma_chain_ns` is 4 to 5 of them."""
+needs for an instruction, as most wait for one just before: `fma_chain_ns` is 4 to 5 of them; and
+for a turn of the many loads of a scattered block."""
+APART_TURNS, HALVES_TURNS = 1.3, 1.8
+"""How many times as often a load is taken where blocks lie on half-words, as their words do not end
+where lines do; and where each half-word is a load of its own."""
 TRIP_WAITS, AHEAD_WAITS = 2.0, 0.75
 """Memory latencies of a trip: its weights, then the activation and words that did not fit; and of
 a trip whose weights were asked for while the one before was summed."""
@@ -206,6 +210,8 @@ class Counts:
     path: float = 0.0
     """Issue slots of all units that pass while one SIMD group alone does what it has to, and those
     that follow in its place."""
+    beyond: float = 0.0
+    """Issue slots that a SIMD group of the costliest of several tables needs more than others."""
 
     def __add__(self, other: Counts) -> Counts:
         """One after the other in one launch; each has its own share of the chip and of the time."""
@@ -229,6 +235,7 @@ class Counts:
             max(self.rounds, other.rounds),
             self.waits + other.waits,
             self.path + other.path,
+            max(self.beyond, other.beyond),
         )
 
     @property
@@ -385,7 +392,8 @@ def _in_turn(c: Case, counts: Counts) -> Counts:
     waits = max(trips(c, t) for t in c.matrices) * trip + ROUND_WAITS
     waits += NORM_WAITS * (c.work.ops[0] == "norm")
     groups = c.threads / float(c.chip.get("simd_width") or 32)
-    path = counts.instructions / (workgroups * groups) * units * SCHEDULERS * ALONE
+    path = ALONE * counts.instructions + counts.path
+    path = rounds * path / (workgroups * groups) + counts.beyond
     streams = min(most, together) * c.threads / (c.axis("lanes", 32) * c.axis("split"))
     streams *= c.axis("rows") * (len(c.matrices) if "gate_up" in c.work.ops else 1)
     spilled = 8.0 * max(0.0, wanted - held) * c.threads * workgroups
@@ -400,7 +408,7 @@ def _in_turn(c: Case, counts: Counts) -> Counts:
         turns=math.inf,
         rounds=rounds,
         waits=rounds * waits,
-        path=rounds * path,
+        path=path * units * SCHEDULERS,
     )
 
 
@@ -524,17 +532,22 @@ def _lanes_gemv(c: Case, tables: Sequence[Table]) -> Counts:
     rows, width = c.axis("rows"), c.chip.get("simd_width") or 32
     owned = tables[:1] if "gate_up" in c.work.ops else tables  # both by the same lanes
     parallel = sum(t.rows for t in owned) / rows * lanes * split
+    slots, path = [], 0.0
     for t in tables:
-        shape, walked = LAYOUTS[t.format], trips(c, t)
+        shape, walked = layout(c, t), trips(c, t)
         reduce = 2 * math.log2(max(lanes, 2)) + (4 if split > 1 else 0)
         ops, loads, shared = _unit_ops(c, t)
         each, per_row = walked * unroll * period(c, t), t.rows * lanes * split / width
         loads = each * (loads + shared[1] / rows)
         thread = each * (ops + shared[0] / rows) + loads + (walked * 4 / rows) + reduce
+        taken = loads * _turns(c, t)
+        apart = APART_ALONE * taken if _scattered(shape) else 0.0
+        slots.append(rows * (ALONE * thread + apart))
+        path += per_row * apart
         total = total + Counts(
             bytes=t.rows * t.cols / shape.block * shape.bytes,
             instructions=per_row * thread,
-            loads=per_row * loads * _turns(c, t),
+            loads=per_row * taken,
             converted=0.0 if _dot4(c) else float(t.rows * t.cols),
             chained=walked * unroll,
             folds=math.log2(max(lanes, 2)),
@@ -542,7 +555,11 @@ def _lanes_gemv(c: Case, tables: Sequence[Table]) -> Counts:
             launches=1.0,
         )
     if not c.chip.get("imitated"):
-        return total
+        if len(owned) == 1:
+            return replace(total, path=path)
+        average = sum(s * t.rows for s, t in zip(slots, owned, strict=True))
+        beyond = max(slots) - average / sum(t.rows for t in owned)
+        return replace(total, path=path, beyond=beyond)
     beside = min(parallel, _resident(c)) / float(c.chip.get("units") or 1) / width
     return replace(total, turns=beside * (1 + c.axis("ahead", 0)))
 
@@ -585,15 +602,23 @@ def _weight_loads(c: Case, shape: Layout, words: int) -> tuple[float, float]:
 
 def _turns(c: Case, t: Table) -> float:
     """How often a load of weights is taken: two lines in one turn; and lanes whose units are n
-    words long read every nth word, n of them from the same bank of the cache."""
-    width, lanes = c.chip.get("simd_width") or 32, c.axis("lanes", 32)
-    shape = LAYOUTS[t.format]
+    words long read every nth word, n of them from the same bank of the cache. Of scattered blocks
+    several loads find the same lines."""
+    width, lanes, shape = c.chip.get("simd_width") or 32, c.axis("lanes", 32), layout(c, t)
     words = shape.words_of(_words(c))
     run = lanes * words * 4 / LINE_BYTES
     if period(c, t) > 1:
         run = lanes / (shape.words / words)  # each block of a run lies in a line of its own
-    lines = max(1.0, width / lanes) * max(1.0, run)
-    return max(float(words), min(lines, width) / 2)
+    lines = min(max(1.0, width / lanes) * max(1.0, run), width)
+    if shape.align >= 4:
+        return max(float(words), lines / 2)
+    each = APART_TURNS if c.axis("wide", 0) else HALVES_TURNS
+    return each * (words if _scattered(shape) else max(float(words), lines / 2))
+
+
+def _scattered(shape: Layout) -> bool:
+    """Blocks that lie on half-words and are longer than a line (Q6_K): many small loads each."""
+    return shape.align < 4 and shape.bytes > LINE_BYTES
 
 
 def _dot4(c: Case) -> bool:

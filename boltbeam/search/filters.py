@@ -171,6 +171,15 @@ def _legal(item: ItemResult, route: Route, request: Request) -> list[Candidate]:
     return legal
 
 
+def considered(candidate: Candidate, route: Route, chip: ChipFacts) -> Considered:
+    """A legal candidate that nobody had asked for before, with its prediction."""
+    constants = constants_of(chip)
+    counts = (
+        futuresight.count(candidate.work, route, candidate.geometry, chip) if constants else None
+    )
+    return _predicted(candidate, route, counts, constants)[0]
+
+
 def _predicted(
     candidate: Candidate,
     route: Route,

@@ -24,7 +24,7 @@ from boltbeam.predict import bubblebeam
 from boltbeam.records import priors
 from boltbeam.records.decide import decide
 from boltbeam.search.device_work import DeviceWork
-from boltbeam.search.filters import Legal, filter_all, known_fast, parts_of
+from boltbeam.search.filters import Legal, considered, filter_all, known_fast, parts_of
 from boltbeam.search.search_items import (
     EFFORTS,
     WRONG_INCUMBENT,
@@ -190,7 +190,7 @@ def inherit(item: ItemResult, items: Sequence[ItemResult], request: Request) -> 
             and not bubblebeam.geometry_legal(item.work, route, geometry, request.chip)
         ):
             made = Candidate(work=item.work, route=route.id, geometry=geometry)
-            _replace_last(item, Considered(made, route, None), request)
+            _replace_last(item, considered(made, route, request.chip), request)
 
 
 def _replace_last(item: ItemResult, made: Considered, request: Request) -> None:
@@ -352,7 +352,7 @@ def climb(item: ItemResult, request: Request, last: bool = False) -> set[str]:
     for b in first if fresh else best:
         alike = twins(item.work, b, routes.values(), request)
         fresh |= {n.key: n for n in alike if n.key not in known}
-    item.kept += [Considered(n, routes[n.route], None) for n in fresh.values()]
+    item.kept += [considered(n, routes[n.route], request.chip) for n in fresh.values()]
     return {*fresh, *(b.candidate.key for b in best)} if fresh else set()
 
 
