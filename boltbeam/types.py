@@ -289,6 +289,10 @@ class WorkItem(Frozen):
     bytes: int = Field(0, exclude=True)
     """Bytes it must read per run: packed weights, and the KV cache up to `plan.timed_position`."""
 
+    def whole(self) -> dict[str, Any]:
+        """For another process: with what is no part of the key, for launches are made of it too."""
+        return self.model_dump(mode="json") | {"count": self.count, "bytes": self.bytes}
+
     @property
     def ops(self) -> tuple[str, ...]:
         return tuple(self.op.split("+"))

@@ -29,7 +29,7 @@ def legal(work: WorkItem, route: str, chip: ChipFacts, n: int) -> list[list[str]
 
 def as_job(work: WorkItem, chip: ChipFacts = CPU) -> dict[str, object]:
     return {
-        "work": work.model_dump() | {"count": work.count, "bytes": work.bytes},
+        "work": work.whole(),
         "chip": chip.model_dump(exclude_none=True),
     }
 

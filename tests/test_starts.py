@@ -12,9 +12,13 @@ import tinygrad.engine.realize as realize
 from decode_cases import CHIP, CONTEXT, load, whole_token
 from tinygrad import TinyJit
 
+from boltbeam.chip import probe
+from boltbeam.models import gguf_model
 from boltbeam.seam import tinygrad_adapter as tg
 from boltbeam.seam import tinygrad_programs
 from boltbeam.token.decode_plan import DecodePlan
+from boltbeam.token.token_process import Engine, Process
+from boltbeam.worker import Pool
 
 
 @pytest.fixture(scope="module")
@@ -94,3 +98,37 @@ def test_what_a_search_would_answer_is_not_kept(monkeypatch: pytest.MonkeyPatch)
     with Context(BEAM=2):
         tinygrad_programs.keep()
     assert type(codegen.to_program_cache) is dict
+
+
+@pytest.mark.parametrize(
+    "device",
+    [
+        "CPU",
+        pytest.param("CL", marks=pytest.mark.cl),
+        pytest.param("CUDA", marks=pytest.mark.device),
+    ],
+)
+def test_a_token_renders_no_kernel_that_workers_have_proved(
+    device: str, tiny: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else a search builds its plan's kernels once more before the first whole token."""
+    path, folder = tiny("tiny-qwen3"), tmp_path / "programs"
+    folder.mkdir()
+    chip = probe.local_chip(device)
+    members = whole_token(gguf_model.read(path), chip=chip)
+    monkeypatch.setenv("BOLTBEAM_PROGRAMS", str(folder))
+    with Pool(device, 1, {"CACHEDB": str(tmp_path / "workers.db")}) as pool:
+        for work, route, geometry in {(m.work, m.route, m.geometry) for m in members}:
+            job = {"work": work.whole(), "chip": chip.model_dump(exclude_none=True)}
+            how = {"route": route, "geometry": str(geometry), "seed": 1}
+            answer = pool.run("prove", job | how, 120)
+            assert answer.failed is None and answer.value["ok"], answer
+    proved = {f.name: f.stat().st_mtime_ns for f in folder.iterdir()}
+    monkeypatch.delenv("BOLTBEAM_PROGRAMS")
+    monkeypatch.setenv("CACHEDB", str(tmp_path / "token.db"))
+    engine = Engine(model=str(path), chip=chip, context=CONTEXT, programs=str(folder), several=True)
+    with Process(engine) as child:
+        plan = [m.model_dump(mode="json") for m in members]
+        child.ask({"do": "plan", "name": "a", "members": plan}, 120)
+    assert len(proved) >= 2 * len({m.work.op for m in members})
+    assert {f.name: f.stat().st_mtime_ns for f in folder.iterdir()} == proved

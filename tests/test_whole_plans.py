@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain, repeat
 from pathlib import Path
 from statistics import median
 from types import SimpleNamespace
@@ -260,10 +262,12 @@ def test_two_plans_are_built_whatever_that_takes(
     assert list(seconds) == ["a", "b"] and left_out == {"c": plans_in_turns.NO_TIME}
     seconds, left_out = timed(60.0)
     assert list(seconds) == ["a", "b", "c"] and not left_out
-    clock = iter([0.0, 0.0, 0.0, 5.0, 5.0, 25.0, 25.0])  # the first takes 5 s, the second 20
-    mine = SimpleNamespace(monotonic=lambda: next(clock))
-    monkeypatch.setattr(plans_in_turns, "time", mine)
-    assert timed(40.0)[1] == {"c": plans_in_turns.NO_TIME}  # 15 s are left, another would take 20
+    for left_s, fits in ((40.0, False), (46.5, False), (48.5, True)):
+        # the first takes 5 s, the second 20; so would the third, and each more has its turns
+        clock = chain([0.0, 0.0, 0.0, 5.0, 5.0, 25.0], repeat(25.0))
+        mine = SimpleNamespace(monotonic=partial(next, clock))
+        monkeypatch.setattr(plans_in_turns, "time", mine)
+        assert timed(left_s)[1] == ({} if fits else {"c": plans_in_turns.NO_TIME})
     monkeypatch.undo()
     monkeypatch.setattr(plans_in_turns, "Process", Child)
     asked.clear()

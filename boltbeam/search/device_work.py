@@ -161,9 +161,8 @@ class DeviceWork:
         return self._all(kind, {"": {**args, "chip": chip}}, timeout_s, passing)[""]
 
     def _job(self, c: Candidate) -> dict[str, Any]:
-        work = c.work.model_dump() | {"count": c.work.count, "bytes": c.work.bytes}
         chip = self.chip.model_dump(exclude_none=True)
-        return {"work": work, "route": c.route, "geometry": str(c.geometry), "chip": chip}
+        return {"work": c.work.whole(), "route": c.route, "geometry": str(c.geometry), "chip": chip}
 
     def _one(self, kind: str, args: Mapping[str, Any], timeout_s: float) -> JobResult:
         return self._all(kind, {"": args}, timeout_s)[""]

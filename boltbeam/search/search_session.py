@@ -214,9 +214,10 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
         request = request_for(options, facts, chip, layers, lifted)
         if prediction is not None:
             layers.write([prediction])
-        if both and options.budget_s is not None:
-            request = replace(request, budget_s=options.budget_s * GENERATED_SHARE)
         began = time.monotonic()
+        if options.budget_s is not None:
+            left_s = max(0.0, options.budget_s - (began - begun))
+            request = replace(request, budget_s=left_s * (GENERATED_SHARE if both else 1.0))
         found = generated(request, work, progress, legal[0] if legal else None)
         whole = None
         if options.whole_tokens:

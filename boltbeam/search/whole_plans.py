@@ -43,7 +43,7 @@ DECIDING = 2
 """Rounds that may decide; each has its share of the chance of an error."""
 GAIN = 0.001
 """What gains less in its place is not tried with the others."""
-LEFT_SHARE, LEFT_MIN_S = 0.4, 5.0
+LEFT_SHARE, LEFT_MIN_S = 0.15, 5.0
 """Share of a budget that this may take when nothing is left of it; below so many seconds it is left
 out. More where two plans take longer to build: with one there is nothing to choose."""
 TOLD = 4

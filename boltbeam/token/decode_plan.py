@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pydantic import field_serializer
 
 from boltbeam.emit import noise
 from boltbeam.emit.core import Launch, Target
@@ -48,6 +49,10 @@ class Member(Frozen):
     work: WorkItem
     route: str
     geometry: Geometry
+
+    @field_serializer("work")
+    def _whole(self, work: WorkItem) -> dict[str, Any]:
+        return work.whole()
 
     @property
     def steps(self) -> range:

@@ -58,8 +58,9 @@ class InTurns(ExitStack):
         for name, members in plans.items():
             if name in self._tried:
                 continue
-            now = time.monotonic()
-            if len(self._tried) > 1 and now + self._longest > self.deadline:
+            turns_s = 2 * ROUNDS * TURN_S * len(self._tried)
+            ready = time.monotonic() + self._longest + turns_s
+            if len(self._tried) > 1 and ready > self.deadline:
                 left_out[name] = NO_TIME
                 continue
             try:
