@@ -432,3 +432,31 @@ def test_predictions_rank_other_models_too(
     assert median(found[False]) > rank and min(found[False]) > worst, sorted(found[False])
     assert median(found[True]) > fused, sorted(found[True])
     assert median(errors) < off
+
+
+def test_predictions_rank_what_audits_raced() -> None:
+    """Hundreds of candidates each, most of them drawn by lot: aligned blocks, blocks on half-words,
+    both in one launch, and a sample of these that no constant was fitted to (the last)."""
+    data = json.loads((DATA / "h200-audits.json").read_text("utf-8"))
+    probes = {r.id: r for r in Layers.find().rows(kind="probe", chip="nv-sm90-132sm")}
+    works = {
+        o.work.key: o.work
+        for o in plan.occurrences(synth.facts("qwen3-8b"), 512, ("qkv", "head"))[1]
+    }
+    ranks, sizes = [], []
+    for audit in data["audits"]:
+        item, pairs = works[audit["work"]], []
+        measured = probes[audit["probe"]].measured
+        chip = chips.get("h200").model_copy(update={"measured": measured})
+        constants = fitted(chip)
+        for name, found in audit["routes"].items():
+            axes = found["axes"].split()
+            for line in found["raced"]:
+                *values, us = line.split()
+                geometry = Geometry.of(**dict(zip(axes, map(int, values), strict=True)))
+                said = predict(item, registry.route(name), geometry, chip, constants).us
+                pairs.append((float(us), said))
+        ranks.append(ranks_of(pairs))
+        sizes.append(len(pairs))
+    assert min(sizes) >= 300 and len(sizes) == 4
+    assert min(ranks) > 0.8, ranks
