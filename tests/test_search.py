@@ -385,6 +385,7 @@ def test_an_identical_search_confirms_and_writes_nothing(world: World) -> None:
     done = world.shell.run(*world.again)
     assert done.code == 0, done.err
     assert "nothing new to write" in done.err
+    assert "over its budget of 0 s" in done.err
     reused = re.search(r"(\d+) answers of an earlier run reused", done.err)
     assert reused and int(reused[1]) > 20
     confirmed = re.search(r"(\d+) earlier rows confirmed", done.err)

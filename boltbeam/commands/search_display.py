@@ -219,7 +219,10 @@ def print_session(session: Session, fmt: str) -> None:
     said += f" ({session.why_device})" if session.why_device else ""
     if found.reused:
         said += f"; {found.reused} answers of an earlier run reused"
-    report.say(said + (f"; stopped early: {found.stopped}" if found.stopped else ""))
+    said += f"; stopped early: {found.stopped}" if found.stopped else ""
+    if session.over:
+        said += f"; over its budget of {session.budget_s:g} s"
+    report.say(said)
     wrote = f"wrote {session.file}" if session.file else "nothing new to write"
     whole = "search without --op" if found.request.ops else "search on with --resume"
     following = session.following if found.plan or (schedules and schedules.winners) else whole

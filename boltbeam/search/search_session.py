@@ -117,6 +117,12 @@ class Session:
     """How a prediction came out."""
     whole: whole_plans.Whole | None = None
     """What whole tokens of a few paths said, where there was a plan."""
+    budget_s: float | None = None
+
+    @property
+    def over(self) -> bool:
+        """It took a tenth longer than it should have."""
+        return self.budget_s is not None and self.seconds > 1.1 * self.budget_s
 
 
 @dataclass(frozen=True)
@@ -270,6 +276,7 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
         following,
         closing,
         whole,
+        options.budget_s,
     )
 
 
