@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from cli_cases import COMMAND, ROOT, Done, Shell, litter, refused
 from kernel_cases import work_item
-from review_cases import commit, git, kernel, repository
+from review_cases import commit, git, kernel, plan, repository, token
 
 from boltbeam.records import ledger, record, reopening
 from boltbeam.records.entries import STOCK, Decision, Scope
@@ -194,7 +194,7 @@ def test_checks_of_the_checkout_pass(cli: Cli) -> None:
         ("refute 123456 --reason slow --reopen-if never", "boltbeam: refute: no id starts"),
         ("show 123456", "boltbeam: show: no id starts"),
         ("promote", "boltbeam search"),
-        ("rollback --reason slow", "none"),
+        ("rollback --reason slow", "no plan in force is on cpu-"),
     ],
 )
 def test_a_mistake_is_one_line_and_exit_two(
@@ -415,8 +415,21 @@ def test_a_rolled_back_plan_cannot_be_rolled_back_again(cli: Cli, shell: Shell) 
     ledger.write_file(shell.ledger, [ledger.sealed(Decision(
         schema_version=1, kind="rollback", date="2026-01-01T00:00:00Z", scope=scope,
         replaces="0123456789ab", restores=STOCK, reason="planted"))])  # fmt: skip
-    refused(cli("rollback", "ab", "--reason", "slow", "--ledger", shell.ledger), 2, "none")
+    words = ("rollback", "ab", "--reason", "slow", "--ledger", shell.ledger)
+    refused(cli(*words), 2, "no plan in force begins with 'ab'; in force: ")
     assert len(list(ledger.files(shell.ledger))) == 1
+
+
+def test_a_rollback_says_which_plans_are_in_force(cli: Cli, shell: Shell) -> None:
+    whole = token()
+    made = plan([row := kernel()], whole)
+    ledger.write_file(shell.ledger, [row, whole, made])
+    why = ("--reason", "slow", "--ledger", shell.ledger)
+    said = f"in force: {made.id} on {made.scope.chip}"
+    refused(cli("rollback", "deadbeef", *why), 2, f"begins with 'deadbeef'; {said}")
+    refused(cli("rollback", *why), 2, "no plan in force is on cpu-", said)
+    assert len(list(ledger.files(shell.ledger))) == 1
+    assert cli("rollback", made.id[:6], *why).code == 0
 
 
 def test_a_misspelt_registry_key_has_file_line_and_key(shell: Shell) -> None:
