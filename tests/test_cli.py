@@ -108,6 +108,12 @@ def test_data_in_three_formats(args: list[str], cli: Cli, tiny: Make) -> None:
     assert all(json.loads(x) for x in cli(*words, "--format", "jsonl").out.splitlines())
 
 
+def test_the_doctor_says_what_to_do_where_something_is_not_ok(cli: Cli) -> None:
+    rows = json.loads(cli("doctor", "--format", "json").out)
+    assert [r for r in rows if (r["state"] == "ok") != (r["to do"] == "")] == []
+    assert any(r["what"] == "--chip cpu: CPU" for r in rows)
+
+
 def test_checks_of_the_checkout_pass(cli: Cli) -> None:
     for words in (["registry", "check"], ["ledger", "check"], ["doctor"]):
         done = cli(*words)
