@@ -375,9 +375,11 @@ def test_a_diff_shows_flags_and_ends_with_one_where_they_block(cli: Cli, tmp_pat
     repo.add(kernel(0.5, load=3.0))
     done = cli(*words)
     assert done.code == 0 and "| look" in done.out and not done.err
+    assert "1 new line in 1 file; **0 red flags block**, 1 more to look at" in done.out
     commit(repo.root, "a row")
     old.unlink()
-    refused(cli(*words), 1, "red flag(s) block")
+    refused(done := cli(*words), 1, "1 red flag blocks")
+    assert "**1 red flag blocks**, " in done.out
     assert cli("ledger", "diff", "main", "HEAD", "--ledger", repo.ledger).code == 0
     data = json.loads(cli(*words, "--format", "json").out)
     assert "touched" in {f["code"] for f in data["flags"]}
