@@ -51,26 +51,31 @@ def told(monkeypatch: pytest.MonkeyPatch, seconds: Sequence[float], fmt: str) ->
 def test_tokens_that_compile_are_not_in_the_rate(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Two seconds of compiling beside two tokens of an eighth."""
-    told(monkeypatch, [0.5, 1.5, 0.5, 0.125, 0.125], "json")
+    """Two seconds of compiling beside four tokens of an eighth."""
+    told(monkeypatch, [0.5, 1.5, 0.5, *[0.125] * 4], "json")
     said = json.loads(capsys.readouterr().out)
-    assert (said["tok_s"], said["tok_s_tokens"], said["time_to_first_token_s"]) == (8.0, 2, 0.5)
-    told(monkeypatch, [0.5, 1.5, 0.5, 0.125, 0.125], "md")
+    assert (said["tok_s"], said["tok_s_tokens"], said["time_to_first_token_s"]) == (8.0, 4, 0.5)
+    told(monkeypatch, [0.5, 1.5, 0.5, *[0.125] * 4], "md")
     printed = capsys.readouterr()
-    assert printed.out == "abcde\n"
-    assert "stock: 5 tokens, 8 tok/s (of the last 2: those before compiled), first" in printed.err
+    assert printed.out == "abcdefg\n"
+    assert "stock: 7 tokens, 8 tok/s (of the last 4: those before compiled), first" in printed.err
 
 
 @pytest.mark.parametrize(
-    ("n", "words"),
-    [(1, "stock: 1 token, too few for a rate, first"),
-     (3, "stock: 3 tokens, too few for a rate (these compiled), first")],
+    ("n", "warm", "words"),
+    [(1, 0, "stock: 1 token, too few for a rate, first"),
+     (3, 0, "stock: 3 tokens, too few for a rate (the first ones compile), first"),
+     (6, 3, "stock: 6 tokens, too few for a rate (the first ones compile), first")],
 )  # fmt: skip
 def test_too_few_tokens_have_no_rate(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], n: int, words: str
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    n: int,
+    warm: int,
+    words: str,
 ) -> None:
-    told(monkeypatch, [0.5, 1.5, 0.5][:n], "json")
+    told(monkeypatch, [0.5, 1.5, *[0.5] * 4][:n], "json")
     said = json.loads(capsys.readouterr().out)
-    assert (said["tok_s"], said["tok_s_tokens"]) == (None, 0)
-    told(monkeypatch, [0.5, 1.5, 0.5][:n], "md")
+    assert (said["tok_s"], said["tok_s_tokens"]) == (None, warm)
+    told(monkeypatch, [0.5, 1.5, *[0.5] * 4][:n], "md")
     assert words in capsys.readouterr().err

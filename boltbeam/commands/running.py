@@ -30,6 +30,8 @@ from boltbeam.token.token_process import Engine
 from boltbeam.types import BoltbeamError, ModelFacts
 
 TEMPERATURE_MAX = 100
+FEWEST_TOKENS = 4
+"""Tokens that compile nothing, below which no rate is told."""
 
 
 def run(
@@ -122,7 +124,7 @@ def stream(
     late = [f"{u.name}: {u.reason}" for u in installed.refused]
     if late:
         report.say(f"\nboltbeam: tinygrad's own schedule runs: {'; '.join(late)}")
-    rate = warm / (end - since) if warm else None
+    rate = warm / (end - since) if warm >= FEWEST_TOKENS else None
     facts = {
         "prompt_ids": ids,
         "generated_ids": out,
@@ -147,9 +149,9 @@ def stream(
 
 
 def rate_words(rate: float | None, warm: int, n: int) -> str:
-    """Tokens per second of the last `warm` of n tokens, or why there is no rate."""
+    """Tokens per second of the last `warm` of n tokens, or that they are too few."""
     if rate is None:
-        return f"too few for a rate{' (these compiled)' if n > 1 else ''}"
+        return f"too few for a rate{' (the first ones compile)' if warm < n - 1 else ''}"
     of = f" (of the last {warm}: those before compiled)" if warm < n - 1 else ""
     return f"{report.cell(rate)} tok/s{of}"
 
