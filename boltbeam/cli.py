@@ -432,7 +432,10 @@ def run(
     ledger: LedgerDir = None,
     fmt: Format = Fmt.md,
 ) -> None:
-    """Stream text through tinygrad's runner with the promoted plan."""
+    """Stream text through tinygrad's runner with the promoted plan.
+
+    Its tok/s is of the tokens that only replay: those that compile or capture are left out.
+    """
     from boltbeam.commands import running
 
     running.run(

@@ -22,6 +22,11 @@ def say(text: str = "") -> None:
     print(text, file=sys.stderr, flush=True)
 
 
+def count(n: int, noun: str) -> str:
+    """`1 token`, `2 tokens`."""
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
 def as_json(value: Any, indent: int | None = None) -> str:
     """JSON that every program reads: what is no number, or none that ends, is null."""
     return json.dumps(_finite(value), default=str, indent=indent, allow_nan=False)

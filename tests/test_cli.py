@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from cli_cases import COMMAND, ROOT, Done, Shell, litter, refused
 from kernel_cases import work_item
-from review_cases import commit, git, kernel, repository
+from review_cases import commit, git, kernel, plan, repository, token
 
 from boltbeam.records import ledger, record, reopening
 from boltbeam.records.entries import STOCK, Decision, Scope
@@ -108,6 +108,12 @@ def test_data_in_three_formats(args: list[str], cli: Cli, tiny: Make) -> None:
     assert all(json.loads(x) for x in cli(*words, "--format", "jsonl").out.splitlines())
 
 
+def test_the_doctor_says_what_to_do_where_something_is_not_ok(cli: Cli) -> None:
+    rows = json.loads(cli("doctor", "--format", "json").out)
+    assert [r for r in rows if (r["state"] == "ok") != (r["to do"] == "")] == []
+    assert any(r["what"] == "--chip cpu: CPU" for r in rows)
+
+
 def test_checks_of_the_checkout_pass(cli: Cli) -> None:
     for words in (["registry", "check"], ["ledger", "check"], ["doctor"]):
         done = cli(*words)
@@ -194,7 +200,7 @@ def test_checks_of_the_checkout_pass(cli: Cli) -> None:
         ("refute 123456 --reason slow --reopen-if never", "boltbeam: refute: no id starts"),
         ("show 123456", "boltbeam: show: no id starts"),
         ("promote", "boltbeam search"),
-        ("rollback --reason slow", "none"),
+        ("rollback --reason slow", "no plan in force is on cpu-"),
     ],
 )
 def test_a_mistake_is_one_line_and_exit_two(
@@ -369,9 +375,11 @@ def test_a_diff_shows_flags_and_ends_with_one_where_they_block(cli: Cli, tmp_pat
     repo.add(kernel(0.5, load=3.0))
     done = cli(*words)
     assert done.code == 0 and "| look" in done.out and not done.err
+    assert "1 new line in 1 file; **0 red flags block**, 1 more to look at" in done.out
     commit(repo.root, "a row")
     old.unlink()
-    refused(cli(*words), 1, "red flag(s) block")
+    refused(done := cli(*words), 1, "1 red flag blocks")
+    assert "**1 red flag blocks**, " in done.out
     assert cli("ledger", "diff", "main", "HEAD", "--ledger", repo.ledger).code == 0
     data = json.loads(cli(*words, "--format", "json").out)
     assert "touched" in {f["code"] for f in data["flags"]}
@@ -415,8 +423,21 @@ def test_a_rolled_back_plan_cannot_be_rolled_back_again(cli: Cli, shell: Shell) 
     ledger.write_file(shell.ledger, [ledger.sealed(Decision(
         schema_version=1, kind="rollback", date="2026-01-01T00:00:00Z", scope=scope,
         replaces="0123456789ab", restores=STOCK, reason="planted"))])  # fmt: skip
-    refused(cli("rollback", "ab", "--reason", "slow", "--ledger", shell.ledger), 2, "none")
+    words = ("rollback", "ab", "--reason", "slow", "--ledger", shell.ledger)
+    refused(cli(*words), 2, "no plan in force begins with 'ab'; in force: ")
     assert len(list(ledger.files(shell.ledger))) == 1
+
+
+def test_a_rollback_says_which_plans_are_in_force(cli: Cli, shell: Shell) -> None:
+    whole = token()
+    made = plan([row := kernel()], whole)
+    ledger.write_file(shell.ledger, [row, whole, made])
+    why = ("--reason", "slow", "--ledger", shell.ledger)
+    said = f"in force: {made.id} on {made.scope.chip}"
+    refused(cli("rollback", "deadbeef", *why), 2, f"begins with 'deadbeef'; {said}")
+    refused(cli("rollback", *why), 2, "no plan in force is on cpu-", said)
+    assert len(list(ledger.files(shell.ledger))) == 1
+    assert cli("rollback", made.id[:6], *why).code == 0
 
 
 def test_a_misspelt_registry_key_has_file_line_and_key(shell: Shell) -> None:

@@ -65,11 +65,12 @@ def test_a_promoted_kernel_has_its_whole_chain(tmp_path: Path) -> None:
 def test_a_nominated_plan_says_where_its_routes_were_verified_since(tmp_path: Path) -> None:
     """As the ledger knows today: its own row was written before another model passed."""
     row, random = kernel(0.5), replace(CLEAN, model="tiny (synthetic, seed 0)")
-    whole = token(0.5, "stock", tokens="untested", env=random, members=(row.id,))
+    whole = token(0.5, "stock", tokens="", env=random, members=(row.id,))
     nominated = {"plan_key": KEY, "decision": "nominated", "id": ""}
     layers(tmp_path).write([row, sealed(whole.model_copy(update=nominated))])
     text, how = said(tmp_path), f"{row.route} Q4_1"
     assert "* whole token of the plan nominated last: 3 ms, 0.5 [" in text
+    assert "; tokens untested on tiny (synthetic, seed 0); " in text
     assert f"* its routes, verified on no real model yet: {how}\n" in text
     passed = token(1.2, "stock", members=(row.id,)).model_copy(update={"plan_key": "other"})
     layers(tmp_path).write([sealed(LedgerRow.model_validate(dict(passed)))])

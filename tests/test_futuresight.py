@@ -315,6 +315,78 @@ def test_keep_those_who_would_win_under_doubt() -> None:
     assert cut is not None and (cut.number, cut.limit) == (1.05, 1.0)
 
 
+def _lanes(*axes: tuple[int, int, int]) -> list[tuple[Candidate, Prediction]]:
+    """Candidates of (lanes, groups, unroll), each predicted 1 % slower than the one before."""
+    return [
+        (
+            Candidate(
+                work=DOWN,
+                route="gemv_lanes_q8",
+                geometry=Geometry.of(lanes=lanes, groups=groups, rows=1, unroll=unroll),
+            ),
+            Prediction(100.0 + i, {}),
+        )
+        for i, (lanes, groups, unroll) in enumerate(axes)
+    ]
+
+
+def test_a_near_copy_is_not_called_slow() -> None:
+    """The second is predicted faster than both that are timed in its stead."""
+    kept = keep(_lanes((32, 8, 1), (32, 4, 1), (32, 4, 2), (16, 8, 1), (8, 8, 1)), 1.3, 3)
+    assert [no is None for _, no in kept] == [True, False, False, True, True]
+    copy, same = kept[1][1], kept[2][1]
+    assert copy is not None and same is not None
+    assert (copy.verdict, copy.reason, copy.number, copy.limit) == (
+        Verdict.pruned, "near-copy", 5, 3,
+    )  # fmt: skip
+    assert copy.detail == "1.01 times the best; an earlier one but for its groups"
+    assert (same.reason, same.number, same.limit) == ("near-copy", 4, 3)
+    assert same.detail == "1.02 times the best; rows and lanes are those of an earlier one"
+
+
+def test_a_near_copy_that_is_slower_than_all_that_are_timed_is_slow() -> None:
+    kept = keep(_lanes((32, 8, 1), (16, 8, 1), (32, 4, 1)), 1.3, 2)
+    slow = kept[2][1]
+    assert slow is not None and (slow.reason, slow.number, slow.limit) == (
+        "predicted-slow", 1.02, 1.01,
+    )  # fmt: skip
+    assert slow.detail == "rank 3, 2 are timed"
+
+
+def test_who_ties_with_one_that_is_timed_is_not_called_slow() -> None:
+    tie = keep(_predicted([10.0, 11.0, 11.0]), 1.3, 2)[2][1]
+    assert tie is not None and (tie.reason, tie.number, tie.limit) == ("predicted-rank", 3, 2)
+    assert tie.detail == "1.1 times the best; ties with one that is timed"
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.integers(100, 200),
+            st.sampled_from((8, 16, 32)),
+            st.sampled_from((4, 8)),
+            st.sampled_from((1, 2)),
+        ),
+        min_size=1,
+        max_size=12,
+        unique_by=lambda t: t[1:],
+    ),
+    st.sampled_from((0.5, 1.25, 1.5)),
+    st.integers(1, 6),
+    st.sets(st.integers(0, 11)),
+)
+def test_every_number_is_beyond_its_limit(
+    drawn: list[tuple[int, int, int, int]], margin: float, at_most: int, favoured: set[int]
+) -> None:
+    cases = _lanes(*((lanes, groups, unroll) for _, lanes, groups, unroll in drawn))
+    predicted = [(c, Prediction(us, {})) for (c, _), (us, *_) in zip(cases, drawn, strict=True)]
+    first = [c.key for i, (c, _) in enumerate(predicted) if i in favoured]
+    for _, no in keep(predicted, margin, at_most, first):
+        if no is not None:
+            assert no.number is not None and no.limit is not None and no.number > no.limit
+
+
 def test_no_margin_keeps_nobody() -> None:
     assert all(no is not None for _, no in keep(_predicted([10.0, 11.0]), 0.9, 5))
 

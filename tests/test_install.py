@@ -248,6 +248,25 @@ def test_our_loop(
     assert case.model._cached_tokens == [*PROMPT, *ids[:-1]]
 
 
+def test_stock_replays_once_it_has_compiled_and_captured(
+    cases: Callable[[str], Case], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first token is the prompt's, the second compiles the rollout, the third captures it."""
+    case = cases("tiny-llama")
+    monkeypatch.setattr(case.model, "rollout_jit", tg.jit(case.model.forward))
+    stock = Installation(case.model, None)
+    assert [stock.replays() for _ in generate(stock, PROMPT, 5)] == [False, False, True, True, True]
+
+
+def test_a_plan_replays_from_its_first_token(installed: Installation) -> None:
+    assert installed.replays() and installed.replays(1.0)
+    assert installed.plan is not None
+    installed.plan.undrawn, before = "no proof", installed.plan.undrawn
+    drawn = installed.replays(1.0)
+    installed.plan.undrawn = before
+    assert installed.replays(0.0) and drawn == tg.replays(installed.stock_rollout)
+
+
 def test_our_loop_stops_and_reuses_the_prefix(
     cases: Callable[[str], Case], installed: Installation
 ) -> None:

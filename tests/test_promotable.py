@@ -405,11 +405,14 @@ def test_a_plan_for_fewer_positions_says_what_to_search(searched: Searched) -> N
     )
     ledger.write_file(searched.shell.ledger, [whole, made])
     layers = Layers.find(ledger_dir=searched.shell.ledger)
-    assert plan_in_use.plan_here(layers, chip, facts, 500, None)[:2] == (made, 512)
-    _, context, why = plan_in_use.plan_here(layers, chip, facts, 600, None)
+    assert plan_in_use.plan_here(Path("a model.gguf"), facts, chip, layers, 500, None)[:2] == (
+        made,
+        512,
+    )
+    _, context, why = plan_in_use.plan_here(Path("a model.gguf"), facts, chip, layers, 600, None)
     assert context == 1024
-    assert why.startswith(f"promoted for 512 positions only; needed 600 on {chip.id}: boltbeam ")
-    assert "boltbeam search --context 1024, then promote" in why
+    said = f"promoted for 512 positions only; needed 600 positions on {chip.id}: boltbeam search "
+    assert why.startswith(f"{said}--model 'a model.gguf' --chip cpu --context 1024, then promote")
 
 
 def test_a_doubt_is_no_comparative() -> None:

@@ -739,10 +739,11 @@ def real_rows() -> list[LedgerRow]:
     lines = [x for path in ledger.files(folder) for x in path.read_text().splitlines()]
     rows = [e for e in map(ledger.load, lines) if isinstance(e, LedgerRow) and e.source_hash]
     quick = [r for r in rows if r.route.startswith(("norm_lanes", "argmax_lanes", "rope_lanes"))]
-    return [r for r in quick if (again := rerender.render(r)) and again.fits]
+    return [r for r in quick if (again := rerender.render(r)) and again.emitters_fit]
 
 
 def test_kernels_of_the_ledger_render_again_without_a_device() -> None:
+    """A lone post_norm of Gemma among them, whose epsilon is not the first that is tried."""
     rows = real_rows()
     assert len(rows) >= 3 and rerender.differences(rows) == {}
 

@@ -16,6 +16,7 @@ from boltbeam.models import plan, synth
 from boltbeam.predict import bubblebeam
 from boltbeam.proof import verify
 from boltbeam.seam import tinygrad_render as tg
+from boltbeam.seam.tinygrad_adapter import sink
 from boltbeam.types import ChipFacts, Geometry, Route, WorkItem
 
 SEARCHED = [r for r in registry.routes().values() if r.kind == "search"]
@@ -86,6 +87,26 @@ def test_a_work_key_says_all_that_a_kernel_depends_on(r: Route) -> None:
         launches = emit.launches(item, r, geometry, Target(chip.device, chip))
         texts.append("\n".join(tg.render(launch, name) for launch in launches))
     assert texts[0] in texts[1:]
+
+
+@pytest.mark.parametrize("r", SEARCHED, ids=lambda r: r.id)
+def test_every_epsilon_that_a_kernel_may_hold_is_tried(r: Route) -> None:
+    """Whatever the op: its instructions with each of them are those of a work item of its key."""
+    chip, _ = target_of(r)
+    for op in r.ops:
+        ops = set(op.split("+"))
+        norms = {"qk_norm": bool(ops & {"rope_store", "attention"})}
+        norms["post_norms"] = "post_norm" in ops
+        work = work_item(op, sample(r).formats[0] if r.formats else "Q4_1", context=64, **norms)
+        geometry = first_legal(r, work, chip)
+
+        def built(item: WorkItem, how: Geometry = geometry) -> tuple[bytes, ...]:
+            found = emit.launches(item, r, how, Target(chip.device, chip))
+            return tuple(sink(launch).key for launch in found)
+
+        tried = {built(item) for item in rerender.works(work.key, 64, r.takes)}
+        for eps in rerender.EPSILONS:
+            assert built(work.model_copy(update={"norm_eps": eps})) in tried, (op, eps)
 
 
 def test_keys_of_every_known_model_can_be_read_back() -> None:

@@ -466,7 +466,7 @@ def test_promote_run_and_roll_back(world: World) -> None:
     ids = [re.search(r'"generated_ids": \[[^]]*\]', o.out) for o in (used, back)]
     assert ids[0] and ids[1] and ids[0][0] == ids[1][0]
     assert ledger_check.check(shell.ledger, registry.protocols()).problems == []
-    refused(shell.run("rollback", "--reason", "again", *ours), 2, "none")
+    refused(shell.run("rollback", "--reason", "again", *ours), 2, "no plan in force is on")
 
 
 # ---- interrupted, killed, two at once ------------------------------------------------------------

@@ -326,13 +326,16 @@ def rollback(plan: str | None, chip: str, reason: str, ledger_dir: Path | None) 
     if plan is None:
         device, _ = machine.open_device(chip)
         here = machine.local_chip(device)
-        in_force = [d for d in in_force if d.scope.chip == here.id]
+        found, no = [d for d in in_force if d.scope.chip == here.id], f"is on {here.id}"
     else:
-        in_force = [d for d in in_force if d.id.startswith(plan)]
-    if len(in_force) != 1:
-        have = ", ".join(d.id for d in in_force) or "none"
+        found, no = [d for d in in_force if d.id.startswith(plan)], f"begins with '{plan}'"
+    if not found:
+        have = ", ".join(f"{d.id} on {d.scope.chip}" for d in in_force) or "none"
+        raise BoltbeamError(f"rollback: no plan in force {no}; in force: {have}")
+    if len(found) > 1:
+        have = ", ".join(d.id for d in found)
         raise BoltbeamError(f"rollback: name the plan in force to take back; there is {have}")
-    current = in_force[0]
+    current = found[0]
     before = {d.id: d for d in layers.decisions()}.get(current.replaces)
     decision = decisions.rollback(current, reason=reason, restores=before, by=decisions.author())
     path = decisions.record(layers, decision)

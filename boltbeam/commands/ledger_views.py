@@ -170,7 +170,7 @@ def diff(base: str, head: str | None, ledger_dir: Path | None, render: bool, fmt
     else:
         report.record(found.data(), fmt)
     if found.blocking:
-        raise GateFailed(f"ledger diff: {found.blocking} red flag(s) block")
+        raise GateFailed(f"ledger diff: {review.blocks(found.blocking)}")
 
 
 def export(to: Path | None, database: Path | None, force: bool, ledger_dir: Path | None) -> None:

@@ -229,7 +229,7 @@ def doctor(fmt: str) -> None:
 
 
 def findings() -> Iterator[tuple[str, str, str]]:
-    """(what, ok | missing | broken, what to do) one by one."""
+    """(what, ok | missing | broken, what to do, if it is not ok) one by one."""
     from boltbeam.seam import toolchain
 
     version = ".".join(map(str, sys.version_info[:3]))
@@ -264,11 +264,8 @@ def findings() -> Iterator[tuple[str, str, str]]:
     yield from devices()
     for layer in Layers.find().layers:
         writable = layer.writable and os.access(_existing(layer.path), os.W_OK)
-        yield (
-            f"ledger layer {layer.name}",
-            "ok",
-            f"{layer.path} ({'writable' if writable else 'read only'})",
-        )
+        how = "writable" if writable else "read only"
+        yield f"ledger layer {layer.name}: {layer.path} ({how})", "ok", ""
 
 
 def _existing(path: Path) -> Path:
@@ -293,7 +290,7 @@ def devices() -> Iterator[tuple[str, str, str]]:
     for alias in ("cpu", "cl", "nv", "metal", "amd"):
         try:
             device, why = machine.open_device(alias)
-            yield f"--chip {alias}", "ok", f"{device}: {why}"
+            yield f"--chip {alias}: {device}{f' ({why})' if why else ''}", "ok", ""
         except BoltbeamError as e:
             hint = " (PoCL: apt install pocl-opencl-icd)" if alias == "cl" else ""
             yield f"--chip {alias}", "missing", f"{e}{hint}"

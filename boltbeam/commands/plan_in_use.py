@@ -6,6 +6,7 @@ never lets a plan run that was measured otherwise or did not pass its first-use 
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +32,12 @@ CONTEXTS = (512, 1024, 2048, 4096, 8192, 16384, 32768)
 
 
 def plan_here(
-    layers: Layers, chip: ChipFacts, facts: ModelFacts, least: int, wanted: int | None
+    path: Path,
+    facts: ModelFacts,
+    chip: ChipFacts,
+    layers: Layers,
+    least: int,
+    wanted: int | None,
 ) -> tuple[Decision | None, int, str]:
     """(plan in force that fits, context, why none): the smallest promoted bucket that is enough."""
     if reason := decode_support.no_generated_decode(facts):
@@ -47,9 +53,10 @@ def plan_here(
                 return decision, context, ""
     context = wanted or next((c for c in CONTEXTS if c >= least), least)
     have = f"promoted for {', '.join(map(str, known))} positions only" if known else "none promoted"
-    do = f"boltbeam search --context {context}, then promote"
+    model, kind = shlex.quote(str(path)), chip.id.split("-")[0]
+    do = f"boltbeam search --model {model} --chip {kind} --context {context}, then promote"
     do += ", or name the ledger folder where that was done"
-    return None, context, f"{have}; needed {least} on {chip.id}: {do}"
+    return None, context, f"{have}; needed {report.count(least, 'position')} on {chip.id}: {do}"
 
 
 def decided(
@@ -64,7 +71,7 @@ def decided(
     """(plan or table of Opts in force that fits, context, why none)."""
     from boltbeam.token import schedule_install
 
-    decision, context, why = plan_here(layers, chip, facts, least, wanted)
+    decision, context, why = plan_here(path, facts, chip, layers, least, wanted)
     if decision is not None:
         return decision, context, ""
     memory, env = Memory(store, "first-use"), toolchain.environment()
@@ -147,7 +154,7 @@ def opened(
     """The model with the plan (or table) that is promoted for `least` positions; says fallbacks."""
     with machine.open_store() as store:
         if stock:
-            decision, size, why = plan_here(layers, chip, facts, least, context)
+            decision, size, why = plan_here(path, facts, chip, layers, least, context)
         else:
             decision, size, why = decided(path, facts, chip, layers, least, context, store)
         made = installation(path, facts, chip, layers, None if stock else decision, size, store)

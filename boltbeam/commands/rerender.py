@@ -25,6 +25,9 @@ from boltbeam.types import UNSCALED, BoltbeamError, ChipFacts, Fact, Geometry, W
 EPSILONS = (1e-5, 1e-6, 1e-12)
 """Norm epsilons of the models people run, the usual ones first."""
 
+NORMS = frozenset({"norm", "post_norm"})
+"""Ops whose kernels hold an epsilon; so do heads with a norm, and who takes a stream unscaled."""
+
 CONTEXT = 512
 """Positions of a search that names none."""
 
@@ -119,7 +122,7 @@ def works(key: str, context: int = CONTEXT, takes: str = "f32") -> Iterator[Work
     work = plan.work_of_key(key, context)
     if work is None:
         raise BoltbeamError(f"work key {key} cannot be read back")
-    normed = "norm" in work.ops or work.qk_norm or takes == UNSCALED
+    normed = bool(NORMS & set(work.ops)) or work.qk_norm or takes == UNSCALED
     for eps in EPSILONS if normed else EPSILONS[:1]:
         yield work.model_copy(update={"norm_eps": eps})
 

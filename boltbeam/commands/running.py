@@ -30,6 +30,8 @@ from boltbeam.token.token_process import Engine
 from boltbeam.types import BoltbeamError, ModelFacts
 
 TEMPERATURE_MAX = 100
+FEWEST_TOKENS = 4
+"""Tokens that compile nothing, below which no rate is told."""
 
 
 def run(
@@ -101,14 +103,20 @@ def stream(
     temperature: float = 0.0,
     seed: int | None = None,
 ) -> None:
-    """Print text as it comes, rates afterwards."""
+    """Print text as it comes, rates afterwards: of the tokens that compile and capture nothing."""
     from boltbeam.token import install
 
     installed, decision = found.installed, found.decision
     begun, first, out = time.perf_counter(), None, []
+    since, warm = 0.0, 0  # when the tokens began that only replay, and how many these are
     decoder = tokenizer.stream()
     for token in install.generate(installed, ids, n, stop, temperature=temperature, seed=seed):
-        first = first or time.perf_counter()
+        now = time.perf_counter()
+        first = first or now
+        if since:
+            warm += 1
+        elif installed.replays(temperature):
+            since = now
         out.append(token)
         if fmt == "md" and token not in stop:
             print(decoder.push(token), end="", flush=True)
@@ -116,12 +124,13 @@ def stream(
     late = [f"{u.name}: {u.reason}" for u in installed.refused]
     if late:
         report.say(f"\nboltbeam: tinygrad's own schedule runs: {'; '.join(late)}")
-    rate = (len(out) - 1) / (end - first) if first and len(out) > 1 else None
+    rate = warm / (end - since) if warm >= FEWEST_TOKENS else None
     facts = {
         "prompt_ids": ids,
         "generated_ids": out,
         "text": tokenizer.decode([t for t in out if t not in stop]),
         "tok_s": rate,
+        "tok_s_tokens": warm,
         "time_to_first_token_s": first - begun if first else None,
         "engine": "promoted" if installed.active else "stock",
         "plan": decision.id if decision and installed.active else None,
@@ -131,11 +140,20 @@ def stream(
     if fmt == "md":
         print(decoder.flush())
         report.say(
-            f"\n{facts['engine']}: {len(out)} tokens, {report.cell(rate)} tok/s, first after "
+            f"\n{facts['engine']}: {report.count(len(out), 'token')}, "
+            f"{rate_words(rate, warm, len(out))}, first after "
             f"{report.cell(facts['time_to_first_token_s'])} s; prompt by {installed.prompt_by}"
         )
     else:
         print(report.as_json(facts))
+
+
+def rate_words(rate: float | None, warm: int, n: int) -> str:
+    """Tokens per second of the last `warm` of n tokens, or that they are too few."""
+    if rate is None:
+        return f"too few for a rate{' (the first ones compile)' if warm < n - 1 else ''}"
+    of = f" (of the last {warm}: those before compiled)" if warm < n - 1 else ""
+    return f"{report.cell(rate)} tok/s{of}"
 
 
 def bench(

@@ -816,23 +816,31 @@ def _uncommon(g: Geometry) -> float:
     return abs(math.log2(threads / 256))
 
 
-def _various(candidates: Sequence[Candidate]) -> list[str]:
-    """Keys in order, but of lanes geometries those come first that have other rows or lanes than
-    any before, and near-copies last, which differ in `groups` alone: predictions tie over whole
-    planes of these axes, and a race that starts on several finds its way by itself."""
-    levels: tuple[list[str], ...] = ([], [], [])
+LEVELS = (
+    "ties with one that is timed",
+    "rows and lanes are those of an earlier one",
+    "an earlier one but for its groups",
+)
+"""What is said of a candidate that is left out by its turn, by its level in `_various`."""
+
+
+def _various(candidates: Sequence[Candidate]) -> dict[str, int]:
+    """Key -> level, in the order of turns: of lanes geometries those come first (0) that have other
+    rows or lanes than any before, and near-copies last (2), which differ in `groups` alone:
+    predictions tie over whole planes of these axes, and a race that starts on several finds its way
+    by itself."""
+    levels: dict[str, int] = {}
     seen: tuple[set[object], ...] = (set(), set())
     for c in candidates:
         g = c.geometry
         shape = (c.route, g.get("rows", 0), g.get("lanes", 0))
         whole = (c.route, *((n, v) for n, v in g.axes if n != "groups"))
-        level = 0
+        levels[c.key] = 0
         if g.get("groups", 0):
-            level = 2 if whole in seen[1] else 1 if shape in seen[0] else 0
-        levels[level].append(c.key)
+            levels[c.key] = 2 if whole in seen[1] else 1 if shape in seen[0] else 0
         seen[0].add(shape)
         seen[1].add(whole)
-    return [key for level in levels for key in level]
+    return dict(sorted(levels.items(), key=lambda kl: kl[1]))
 
 
 def keep(
@@ -845,7 +853,13 @@ def keep(
     within `margin` (1.3 = 30 % slower) of the best; at most so many, none for a margin below 1.
 
     Of lanes geometries one of each kind comes before its near-copies.
-    In the order of predictions; None = kept, else pruned: predicted ÷ best, and the limit that cut.
+    In the order of predictions; None = kept, else pruned, by one of three reasons:
+
+    | reason | number | limit |
+    |---|---|---|
+    | predicted-slow | predicted ÷ best | `margin`, or the slowest that was kept where that cut |
+    | near-copy | its turn, behind those of other rows or lanes | how many are timed |
+    | predicted-rank | its turn, where it ties with one that is timed | how many are timed |
     """
     order = sorted(predicted, key=lambda cp: (cp[1].us, _uncommon(cp[0].geometry), cp[0].key))
     if not order:
@@ -853,21 +867,29 @@ def keep(
     best = order[0][1].us
     near = [c for c, p in order if p.us <= margin * best]
     wanted = dict.fromkeys([order[0][0], *(c for c, _ in order if c.key in first), *near])
-    kept = set(_various(list(wanted))[:at_most] if margin >= 1 else [])
+    levels = _various(list(wanted))
+    turns = {key: turn for turn, key in enumerate(levels, 1)}
+    kept = set(list(levels)[:at_most] if margin >= 1 else [])
     last = max((p.us / best for c, p in order if c.key in kept and c.key not in first), default=1.0)
     out: list[tuple[Candidate, Outcome | None]] = []
-    for rank, (candidate, prediction) in enumerate(order):
+    for candidate, prediction in order:
         if candidate.key in kept:
             out.append((candidate, None))
             continue
         ratio = prediction.us / best
-        crowded = ratio <= margin
-        slow = Outcome(
-            verdict=Verdict.pruned,
-            reason="predicted-slow",
-            number=ratio,
-            limit=last if crowded else margin,
-            detail=f"rank {rank + 1}, {at_most} are timed" if crowded else "",
-        )
-        out.append((candidate, slow))
+        if ratio > margin or candidate.key not in turns:
+            out.append((candidate, _pruned("predicted-slow", ratio, margin)))
+            continue
+        turn, level = turns[candidate.key], levels[candidate.key]
+        if ratio > last:
+            said = f"rank {turn}, {at_most} are timed"
+            out.append((candidate, _pruned("predicted-slow", ratio, last, said)))
+        else:
+            code = "near-copy" if level else "predicted-rank"
+            said = f"{ratio:.4g} times the best; {LEVELS[level]}"
+            out.append((candidate, _pruned(code, turn, at_most, said)))
     return out
+
+
+def _pruned(reason: str, number: float, limit: float, detail: str = "") -> Outcome:
+    return Outcome(verdict=Verdict.pruned, reason=reason, number=number, limit=limit, detail=detail)

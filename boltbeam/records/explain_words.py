@@ -83,7 +83,7 @@ def _token_words(e: Explanation) -> Iterator[str]:
     yield (
         f"* whole token{'' if e.decision else ' of the plan nominated last'}: "
         f"{time_us(e.token) / 1e3:.4g} ms, {ratio(e.token)} of {e.token.incumbent}'s time; "
-        f"tokens {e.token.tokens} on {e.token.model}; {state(e.token)}"
+        f"tokens {e.token.tokens or 'untested'} on {e.token.model}; {state(e.token)}"
     )
     yield from (f"* its routes, {line}" for line in e.verified.split("; ") if line)
 

@@ -383,14 +383,20 @@ def _bench(b: Bench, lines: Lines) -> dict[str, Any]:
 # ---- as Markdown -------------------------------------------------------------------------------
 
 
+def blocks(flags: int) -> str:
+    """`1 red flag blocks`, `2 red flags block`."""
+    return f"{report.count(flags, 'red flag')} block{'s' if flags == 1 else ''}"
+
+
 def markdown(r: Review, span: str) -> str:
     """The review as a reviewer reads it; the first line says how many flags there are."""
     head = f"## Ledger {span}"
     if not r.lines and not r.flags:
         return f"{head}\n\nNo ledger line is new."
     blocking, rest = r.blocking, len(r.flags) - r.blocking
-    said = f"{r.lines} new lines in {r.files} files; "
-    said += f"**{blocking} red flags block**, {rest} more to look at" if r.flags else "no red flags"
+    said = f"{report.count(r.lines, 'new line')} in {report.count(r.files, 'file')}; "
+    flags = f"**{blocks(blocking)}**, {rest} more to look at"
+    said += flags if r.flags else "no red flags"
     counts: Table = [{"lines": k, "how many": n} for k, n in r.counts.items()]
     parts = [head, said, report.markdown(counts) if counts else ""]
     parts += _section("Promoted, demoted, refuted", r.decisions, "No decision is new.")

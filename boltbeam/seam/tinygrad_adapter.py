@@ -153,6 +153,11 @@ def jit(fn: Callable[..., Any]) -> Any:
     return TinyJit(fn)
 
 
+def replays(jit: Any) -> bool:
+    """Whether the next call of a TinyJit replays: it has compiled and captured already."""
+    return bool(jit.cnt >= 2)
+
+
 def synchronize(device: str) -> None:
     from tinygrad import Device
 

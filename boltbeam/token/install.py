@@ -99,6 +99,13 @@ class Installation:
         found = self.seeded.refused if self.seeded else {}
         return tuple(Uncovered(name=f"kernel {k}", reason=why) for k, why in found.items())
 
+    def replays(self, temperature: float = 0.0) -> bool:
+        """True where the next token at this temperature compiles and captures nothing."""
+        rollout = self.model.rollout_jit
+        if isinstance(rollout, Rollout):
+            return not (temperature > 0 and rollout.plan.undrawn) or tg.replays(rollout.stock)
+        return tg.replays(rollout)
+
     def uninstall(self) -> None:
         """Give stock its rollout back; the KV cache stays valid."""
         if self.seeded is not None:
