@@ -258,13 +258,23 @@ def test_stock_replays_once_it_has_compiled_and_captured(
     assert [stock.replays() for _ in generate(stock, PROMPT, 5)] == [False, False, True, True, True]
 
 
-def test_a_plan_replays_from_its_first_token(installed: Installation) -> None:
-    assert installed.replays() and installed.replays(1.0)
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+def test_a_plan_replays_from_its_first_token(
+    temperature: float, installed: Installation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What `replays` says is what happens: nothing is captured after a token of which it is true."""
+    captured: list[int] = []
+    usual = DecodePlan._captured
+    monkeypatch.setattr(
+        DecodePlan, "_captured", lambda self, calls: captured.append(1) or usual(self, calls)
+    )
+    told = []
+    for _ in generate(installed, PROMPT, 5, temperature=temperature, seed=1):
+        told.append((installed.replays(temperature), len(captured)))
+    assert [t for t, _ in told] == [True] * 5 and len({n for _, n in told}) == 1
     assert installed.plan is not None
-    installed.plan.undrawn, before = "no proof", installed.plan.undrawn
-    drawn = installed.replays(1.0)
-    installed.plan.undrawn = before
-    assert installed.replays(0.0) and drawn == tg.replays(installed.stock_rollout)
+    monkeypatch.setattr(installed.plan, "undrawn", "no proof")
+    assert installed.replays(0.0) and installed.replays(1.0) == tg.replays(installed.stock_rollout)
 
 
 def test_our_loop_stops_and_reuses_the_prefix(

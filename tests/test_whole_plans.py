@@ -262,9 +262,9 @@ def test_two_plans_are_built_whatever_that_takes(
     assert list(seconds) == ["a", "b"] and left_out == {"c": plans_in_turns.NO_TIME}
     seconds, left_out = timed(60.0)
     assert list(seconds) == ["a", "b", "c"] and not left_out
-    for left_s, fits in ((40.0, False), (46.5, False), (48.5, True)):
-        # the first takes 5 s, the second 20; so would the third, and each more has its turns
-        clock = chain([0.0, 0.0, 0.0, 5.0, 5.0, 25.0], repeat(25.0))
+    for left_s, fits in ((40.0, False), (62.5, False), (63.5, True)):
+        # the first takes 5 s, the second 20; a third as many, and all have six turns of a second
+        clock = chain([0.0, 0.0, 5.0], repeat(25.0))
         mine = SimpleNamespace(monotonic=partial(next, clock))
         monkeypatch.setattr(plans_in_turns, "time", mine)
         assert timed(left_s)[1] == ({} if fits else {"c": plans_in_turns.NO_TIME})

@@ -103,19 +103,26 @@ def stream(
     temperature: float = 0.0,
     seed: int | None = None,
 ) -> None:
-    """Print text as it comes, rates afterwards: of the tokens that compile and capture nothing."""
+    """Print text as it comes, rates afterwards: of tokens that compile and capture nothing, from
+    the end of the first burst on."""
     from boltbeam.token import install
 
     installed, decision = found.installed, found.decision
-    begun, first, out = time.perf_counter(), None, []
+    begun, first = time.perf_counter(), None
+    out: list[int] = []
     since, warm = 0.0, 0  # when the tokens began that only replay, and how many these are
+    burst = install.burst_of(installed.plan.device) if installed.plan and installed.active else 1
     decoder = tokenizer.stream()
-    for token in install.generate(installed, ids, n, stop, temperature=temperature, seed=seed):
+    for token in install.generate(
+        installed, ids, n, stop, burst=burst, temperature=temperature, seed=seed
+    ):
         now = time.perf_counter()
         first = first or now
+        by_stock = installed.prompt_by.startswith("stock") and not temperature
+        at_once = 1 if by_stock else burst  # of a plan that takes the prompt, the first ones are
         if since:
             warm += 1
-        elif installed.replays(temperature):
+        elif installed.replays(temperature) and len(out) + 1 >= at_once:
             since = now
         out.append(token)
         if fmt == "md" and token not in stop:
@@ -151,8 +158,8 @@ def stream(
 def rate_words(rate: float | None, warm: int, n: int) -> str:
     """Tokens per second of the last `warm` of n tokens, or that they are too few."""
     if rate is None:
-        return f"too few for a rate{' (the first ones compile)' if warm < n - 1 else ''}"
-    of = f" (of the last {warm}: those before compiled)" if warm < n - 1 else ""
+        return "too few for a rate"
+    of = f" (of the last {warm})" if warm < n - 1 else ""
     return f"{report.cell(rate)} tok/s{of}"
 
 

@@ -220,8 +220,8 @@ def print_session(session: Session, fmt: str) -> None:
     if found.reused:
         said += f"; {found.reused} answers of an earlier run reused"
     said += f"; stopped early: {found.stopped}" if found.stopped else ""
-    if session.over:
-        said += f"; over its budget of {session.budget_s:g} s"
+    if session.over_s is not None:
+        said += f"; over its budget of {session.over_s:g} s"
     report.say(said)
     wrote = f"wrote {session.file}" if session.file else "nothing new to write"
     whole = "search without --op" if found.request.ops else "search on with --resume"

@@ -15,8 +15,8 @@ A restart is a wait wherever a stream of reads ends and another begins elsewhere
 where converting codes to fp32 has a pipe of its own (lanes form); a CPU's conversions are issued
 like everything else. `wait` is a GEMV's on a GPU: what one SIMD group waits for and issues from
 its start to its end, times the workgroups that follow each other in its place. It counts latencies
-and issue slots, whose lengths the probe gives; how many (`*_WAITS`, ALONE), STREAMS and DRIFT were
-fitted to what one H200 raced of Qwen3-8B and SmolLM2-135M.
+and issue slots, whose lengths the probe gives; how many (`*_WAITS`, `*ALONE`, `*_TURNS`), STREAMS
+and DRIFT were fitted to what H200s raced of Qwen3-8B and SmolLM2-135M.
 
 Rates come from `chip.measured` (dispatch_us and dot4_tops are for others to read). A missing one
 drops its term, which lowers the prediction, or another stands in and may raise it: read_gbps for
@@ -155,7 +155,7 @@ needs for an instruction, as most wait for one just before: `fma_chain_ns` is 4 
 for a turn of the many loads of a scattered block."""
 APART_TURNS, HALVES_TURNS = 1.3, 1.8
 """How many times as often a load is taken where blocks lie on half-words, as their words do not end
-where lines do; and where each half-word is a load of its own."""
+where lines do; and where each half-word is a load of its own. Fitted to audits of Q6_K alone."""
 TRIP_WAITS, AHEAD_WAITS = 2.0, 0.75
 """Memory latencies of a trip: its weights, then the activation and words that did not fit; and of
 a trip whose weights were asked for while the one before was summed."""
@@ -210,6 +210,9 @@ class Counts:
     path: float = 0.0
     """Issue slots of all units that pass while one SIMD group alone does what it has to, and those
     that follow in its place."""
+    apart: float = 0.0
+    """Issue slots beside those of `instructions` that SIMD groups alone need for scattered blocks:
+    of all groups. `path` is made of them."""
     beyond: float = 0.0
     """Issue slots that a SIMD group of the costliest of several tables needs more than others."""
 
@@ -235,6 +238,7 @@ class Counts:
             max(self.rounds, other.rounds),
             self.waits + other.waits,
             self.path + other.path,
+            self.apart + other.apart,
             max(self.beyond, other.beyond),
         )
 
@@ -392,7 +396,7 @@ def _in_turn(c: Case, counts: Counts) -> Counts:
     waits = max(trips(c, t) for t in c.matrices) * trip + ROUND_WAITS
     waits += NORM_WAITS * (c.work.ops[0] == "norm")
     groups = c.threads / float(c.chip.get("simd_width") or 32)
-    path = ALONE * counts.instructions + counts.path
+    path = ALONE * counts.instructions + counts.apart
     path = rounds * path / (workgroups * groups) + counts.beyond
     streams = min(most, together) * c.threads / (c.axis("lanes", 32) * c.axis("split"))
     streams *= c.axis("rows") * (len(c.matrices) if "gate_up" in c.work.ops else 1)
@@ -532,7 +536,7 @@ def _lanes_gemv(c: Case, tables: Sequence[Table]) -> Counts:
     rows, width = c.axis("rows"), c.chip.get("simd_width") or 32
     owned = tables[:1] if "gate_up" in c.work.ops else tables  # both by the same lanes
     parallel = sum(t.rows for t in owned) / rows * lanes * split
-    slots, path = [], 0.0
+    slots, alone = [], 0.0
     for t in tables:
         shape, walked = layout(c, t), trips(c, t)
         reduce = 2 * math.log2(max(lanes, 2)) + (4 if split > 1 else 0)
@@ -543,7 +547,7 @@ def _lanes_gemv(c: Case, tables: Sequence[Table]) -> Counts:
         taken = loads * _turns(c, t)
         apart = APART_ALONE * taken if _scattered(shape) else 0.0
         slots.append(rows * (ALONE * thread + apart))
-        path += per_row * apart
+        alone += per_row * apart
         total = total + Counts(
             bytes=t.rows * t.cols / shape.block * shape.bytes,
             instructions=per_row * thread,
@@ -556,10 +560,10 @@ def _lanes_gemv(c: Case, tables: Sequence[Table]) -> Counts:
         )
     if not c.chip.get("imitated"):
         if len(owned) == 1:
-            return replace(total, path=path)
+            return replace(total, apart=alone)
         average = sum(s * t.rows for s, t in zip(slots, owned, strict=True))
         beyond = max(slots) - average / sum(t.rows for t in owned)
-        return replace(total, path=path, beyond=beyond)
+        return replace(total, apart=alone, beyond=beyond)
     beside = min(parallel, _resident(c)) / float(c.chip.get("units") or 1) / width
     return replace(total, turns=beside * (1 + c.axis("ahead", 0)))
 
@@ -857,7 +861,7 @@ def keep(
 
     | reason | number | limit |
     |---|---|---|
-    | predicted-slow | predicted ÷ best | `margin`, or the slowest that was kept where that cut |
+    | predicted-slow | predicted ÷ best | `margin`, or the slowest kept that was not favoured |
     | near-copy | its turn, behind those of other rows or lanes | how many are timed |
     | predicted-rank | its turn, where it ties with one that is timed | how many are timed |
     """

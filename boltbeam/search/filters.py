@@ -66,7 +66,7 @@ def filter_all(
     for item, legal, cost in zip(items, everything, costs, strict=True):
         item.small = cost < NEGLIGIBLE * total
         _keep(item, legal, request, constants)
-        item.kept += _composed(item, legal, request, constants)
+        item.kept += _composed(item, legal, request)
     for item in items:
         _against_parts(item, items, request)
     return before.token, items
@@ -249,7 +249,6 @@ def _composed(
     item: ItemResult,
     legal: Sequence[Predicted],
     request: Request,
-    constants: futuresight.Constants | None,
 ) -> list[Considered]:
     """What was fastest earlier and no axis spells: spans composed of their parts' winners."""
     routes = {c.route.id: c.route for c, _ in legal}
@@ -258,8 +257,7 @@ def _composed(
     for name, text in sorted(request.earlier.get(item.work.key, frozenset()) - spelt):
         if name in routes and (geometry := _still_legal(item.work, routes[name], text, request)):
             candidate = Candidate(work=item.work, route=name, geometry=geometry)
-            counts = futuresight.count(item.work, routes[name], geometry, request.chip)
-            made.append(_predicted(candidate, routes[name], counts, constants)[0])
+            made.append(considered(candidate, routes[name], request.chip))
     item.legal += len(made)
     return made
 

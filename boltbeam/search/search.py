@@ -61,9 +61,9 @@ Progress = Callable[[str, float], None]
 """What is happening now, and which share of the work is done."""
 ROUNDS_BEFORE = 2
 """Rounds of comparisons that a plan of whole tokens leaves to the cheapest path's members."""
-WAVES_SHARE, OP_WAVES_SHARE = 0.65, 0.85
-"""Of a budget, for the waves: the rest is for comparisons with stock and whole tokens. And where
-`--op` leaves these tokens out."""
+WAVES_SHARE, WHOLE_WAVES_SHARE = 0.85, 0.65
+"""Of a budget, for the waves: the rest is for comparisons with stock. And where whole tokens want
+some of it too."""
 EXPLORING, PROVING = 0.75, 0.9
 """Shares of the time as a progress display shows them: of proofs and races in a search that ends
 with comparisons, of proofs in a wave that ends with races."""
@@ -104,7 +104,7 @@ def search(
     token, items = filter_all(request, before)
     if device is None:
         return Found(request, token, tuple(items), None)
-    waves = OP_WAVES_SHARE if request.ops else WAVES_SHARE
+    waves = WHOLE_WAVES_SHARE if request.whole_tokens else WAVES_SHARE
     deadline = None if request.budget_s is None else time.monotonic() + waves * request.budget_s
     order = sorted(items, key=partial(turn, request.chip.id))
     stopped = ""

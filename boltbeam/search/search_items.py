@@ -90,6 +90,8 @@ class Request:
     numerics: str = "exact"
     """`exact`: only routes whose sums are exact; `q8`: also those with int8 activations."""
     budget_s: float | None = None
+    whole_tokens: bool = False
+    """Whole tokens of a few paths follow, and want a share of the budget."""
     seed: int = 0
 
 

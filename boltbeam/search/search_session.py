@@ -117,12 +117,8 @@ class Session:
     """How a prediction came out."""
     whole: whole_plans.Whole | None = None
     """What whole tokens of a few paths said, where there was a plan."""
-    budget_s: float | None = None
-
-    @property
-    def over(self) -> bool:
-        """It took a tenth longer than it should have."""
-        return self.budget_s is not None and self.seconds > 1.1 * self.budget_s
+    over_s: float | None = None
+    """The budget, where it took a tenth longer than that; an audit is not counted."""
 
 
 @dataclass(frozen=True)
@@ -180,6 +176,7 @@ def request_for(
         earlier={} if options.fresh or options.audit else standing.fastest(layers, chip.id),
         numerics=numerics,
         budget_s=options.budget_s,
+        whole_tokens=options.whole_tokens and not options.ops,
         seed=options.seed,
     )
 
@@ -230,8 +227,10 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
             spent_s = time.monotonic() - began
             programs = machine.worker_env(store)["BOLTBEAM_PROGRAMS"]
             found, whole = by_whole_tokens(found, options.model, programs, work, spent_s, progress)
+        audited = time.monotonic()
         if options.audit and found.stopped != "interrupted":
             search_audit.audit_items(found.items, work, options.audit, options.seed, progress)
+        audit_s = time.monotonic() - audited
         sources = {}
         if found.stopped != "interrupted":
             sources = work.sources(raw_samples.candidates(found.items))
@@ -262,6 +261,8 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     about["fingerprint"] = gguf_model.fingerprint(options.model)
     store.finish_search(identity, about)
     took = time.monotonic() - begun
+    budget_s = None if found.stopped == "interrupted" else options.budget_s
+    over = budget_s is not None and took - audit_s > 1.1 * budget_s
     following = next_step(options, layers, facts.name)
     return Session(
         identity,
@@ -276,7 +277,7 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
         following,
         closing,
         whole,
-        options.budget_s,
+        budget_s if over else None,
     )
 
 

@@ -7,7 +7,7 @@ twice, and never times a plan beside one that could not be built: that one is le
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from functools import partial
 
@@ -35,7 +35,8 @@ class InTurns(ExitStack):
     def __init__(
         self, engine: Engine, start: int, left_s: float, say: Callable[[str], None]
     ) -> None:
-        """`start`: position of a turn's first token; `left_s`: seconds for building plans."""
+        """`start`: position of a turn's first token; `left_s`: seconds for building plans, and for
+        the turns of those."""
         super().__init__()
         self.engine = engine.model_copy(update={"several": True})
         self.start, self.say = start, say
@@ -52,17 +53,20 @@ class InTurns(ExitStack):
         """(turns of every plan, plan -> why it was left out); what was built is not built again.
 
         Two plans at least are built, whatever that takes; another one only where the seconds last
-        for as long a build as any before it. BoltbeamError: no model, or the process died or hung.
+        for as long a build as any before it, and for the turns. BoltbeamError: no model, or the
+        process died or hung.
         """
         left_out: dict[str, str] = {}
         for name, members in plans.items():
             if name in self._tried:
                 continue
-            turns_s = 2 * ROUNDS * TURN_S * len(self._tried)
-            ready = time.monotonic() + self._longest + turns_s
-            if len(self._tried) > 1 and ready > self.deadline:
-                left_out[name] = NO_TIME
-                continue
+            if len(self._tried) > 1:
+                mine = [s for n, s in self._tried.items() if n in plans]
+                turn_s = self._tokens(mine) * max(mine)
+                turns_s = 2 * ROUNDS * turn_s * (len(mine) + 1)
+                if time.monotonic() + self._longest + turns_s > self.deadline:
+                    left_out[name] = NO_TIME
+                    continue
             try:
                 self._build(name, members)
             except BoltbeamError as e:
@@ -73,12 +77,16 @@ class InTurns(ExitStack):
         if not tried or (len(tried) == 1 and self._told.issuperset(tried)):
             return {}, left_out  # nobody new
         self._told.update(tried)
-        most = min(TOKENS, self.engine.context - self.start)
-        n = max(TOKENS_MIN, min(most, int(TURN_S / min(tried.values()))))
+        n = self._tokens(tried.values())
         self.say(f"{len(tried)} plans in turns of {n} tokens")
         with lock(self.engine.chip.id):
             turns = {name: partial(self._turn, name, n) for name in tried}
             return take_turns(turns, ROUNDS), left_out
+
+    def _tokens(self, seconds: Iterable[float]) -> int:
+        """Tokens of a turn of plans whose token takes so many seconds."""
+        most = min(TOKENS, self.engine.context - self.start)
+        return max(TOKENS_MIN, min(most, int(TURN_S / min(seconds))))
 
     def _build(self, name: str, members: Sequence[Member]) -> None:
         if first := self._child is None:
