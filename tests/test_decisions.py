@@ -25,6 +25,7 @@ from boltbeam.records.entries import (
     Scope,
 )
 from boltbeam.records.ledger import Layer, Layers, load, sealed
+from boltbeam.token import promotable
 from boltbeam.types import BoltbeamError, GateFailed, Verdict
 
 CHIP = "cpu-x86_64-test"
@@ -136,6 +137,20 @@ def test_the_rollback_target_is_what_was_in_force(layers: Layers) -> None:
     assert standing.active_plan(layers, CHIP, "abcd") == p1
     record(layers, rollback(back, reason="both", date=p1.date))
     assert standing.active_plan(layers, CHIP, "abcd") is None
+
+
+def test_a_plan_that_was_compared_with_another_is_not_written(layers: Layers) -> None:
+    """Two promotes at once: the later one never met what the earlier one put in force."""
+    found = {"chip": {"id": CHIP}, "plan_key": "abcd"}
+    promotable.require_same(found, None, layers)
+    first = plan(row(), date="2026-11-29T10:00:00Z")
+    record(layers, first)
+    with pytest.raises(GateFailed, match=f"{first.id} came into force meanwhile"):
+        promotable.require_same(found, None, layers)
+    promotable.require_same(found, first, layers)
+    promotable.require_same(found | {"plan_key": "other"}, None, layers)
+    record(layers, rollback(first, reason="slower"))
+    promotable.require_same(found, first, layers)  # it was faster than that, and than stock
 
 
 def test_a_refutation_carries_its_number_and_reopening(layers: Layers) -> None:

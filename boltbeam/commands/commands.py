@@ -13,7 +13,7 @@ from typing import Any
 
 from boltbeam import registry, report
 from boltbeam.commands.search_display import print_funnel, print_session, progress_display
-from boltbeam.measure import software
+from boltbeam.measure import locks, software
 from boltbeam.models import gguf_model
 from boltbeam.records import (
     claims,
@@ -171,8 +171,10 @@ def promote(
         return report.say("nothing was promoted")
     if red_flags.synthetic(found["name"]):
         reason += "; a synthetic model, whose tokens prove nothing"
-    decision = promotion.promote(found, gates, layers, reason)
-    path = layers.write([*gates.rows, decision])
+    with locks.lock("plans"):
+        promotable.require_same(found, gates.replaces, Layers.find(ledger_dir=ledger_dir))
+        decision = promotion.promote(found, gates, layers, reason)
+        path = layers.write([*gates.rows, decision])
     return report.say(f"promoted: {ledger_review.in_words(decision)}\nwrote {path}")
 
 

@@ -78,3 +78,13 @@ def too_small(model: Path, context: int) -> int:
         return 0
     needed = promotion.context_needed(model)
     return needed if needed > context else 0
+
+
+def require_same(found: Found, incumbent: Decision | None, layers: Layers) -> None:
+    """GateFailed where another plan is in force than the one that gates compared with."""
+    now = standing.active_plan(layers, found["chip"]["id"], found["plan_key"])
+    if now is not None and now != incumbent:
+        raise GateFailed(
+            f"promote: plan {now.id} came into force meanwhile, and nothing was written; promote "
+            "again: this plan is compared with that one then"
+        )
