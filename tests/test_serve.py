@@ -276,6 +276,24 @@ def test_another_path(world: World) -> None:
     assert code == 404 and "/v1/chat/completions" in said["error"]["message"]
 
 
+def test_a_body_too_long_is_not_read(world: World) -> None:
+    def announce() -> bytes:
+        with socket.create_connection(("127.0.0.1", world.port), timeout=60) as link:
+            head = b"POST /v1/chat/completions HTTP/1.0\r\nContent-Length: 1000000000000\r\n\r\n"
+            link.sendall(head)
+            return b"".join(iter(lambda: link.recv(4096), b""))
+
+    head, _, said = world.during(announce).partition(b"\r\n\r\n")
+    assert head.split()[1] == b"413"
+    assert "1000000000000 bytes" in json.loads(said)["error"]["message"]
+
+
+def test_a_body_too_long_that_is_sent(world: World) -> None:
+    code, said = world.ask(b" " * (tinygrad_server.LONGEST_BODY_BYTES + 1))
+    assert code == 413 and "at most 8388608" in said["error"]["message"]
+    assert world.ask(chat(2, "long"))[0] == 200
+
+
 # ---- the command -------------------------------------------------------------------------------
 
 

@@ -13,6 +13,7 @@ import math
 import select
 import socket
 import sys
+import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
@@ -20,6 +21,10 @@ from boltbeam.types import BoltbeamError
 
 SILENCE_S = 60
 """A client that neither sends nor reads for so long is dropped: the next one is waiting."""
+LONGEST_BODY_BYTES = 8 << 20
+"""A longer request is refused unread; no model's context holds so much text."""
+LINGER_S = 2
+"""So long what a refused client still sends is thrown away, that it comes to read the answer."""
 
 
 class Engine(Protocol):
@@ -124,6 +129,9 @@ def _handler() -> Any:
         def do_POST(self) -> None:
             try:
                 length = int(self.headers.get("Content-Length") or 0)
+                if length > LONGEST_BODY_BYTES:
+                    self.refuse(413, f"a body of {length} bytes; at most {LONGEST_BODY_BYTES}")
+                    return self.discard()
                 raw = self.rfile.read(max(0, length))
                 if self.path != "/v1/chat/completions":
                     return self.refuse(404, f"no {self.path} here; there is /v1/chat/completions")
@@ -137,6 +145,16 @@ def _handler() -> Any:
             del self.headers["Content-Length"]
             self.headers["Content-Length"] = str(len(raw))
             return self.answer(body.get("seed"))
+
+        def discard(self) -> None:
+            """Read and forget: closed with bytes unread, the answer may never arrive."""
+            end = time.monotonic() + LINGER_S
+            with contextlib.suppress(OSError):
+                self.connection.shutdown(socket.SHUT_WR)
+                while (left := end - time.monotonic()) > 0:
+                    self.connection.settimeout(left)
+                    if not self.rfile.read1(1 << 16):
+                        return
 
         def answer(self, seed: int | None) -> None:
             client = self.connection
