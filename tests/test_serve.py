@@ -262,6 +262,8 @@ BAD = [
     (chat(4, seed="one"), 400, "seed"),
     (chat(4, tools=[{"type": "function"}]), 400, "tools"),
     (chat(4, "long " * 200), 400, "model context is 128"),
+    (chat(4, "a\ud800b"), 400, "half a character in the text, U+D800"),
+    (chat(4, stream=True, messages=[{"role": "\udfff", "content": ""}]), 400, "U+DFFF"),
 ]
 
 
