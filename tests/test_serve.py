@@ -1,15 +1,19 @@
 """The OpenAI-compatible server: what it says is what the plan generates, whatever clients do.
 
-The server runs in the test's own thread, one request at a time, and the client in another.
+Answers are computed in the test's own thread; clients and readers of requests have others.
 """
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
+import queue
 import signal
 import socket
+import socketserver
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,14 +57,14 @@ class World:
         self.served.installed.model._cached_tokens = []
         return self.tokenizer.decode(i for i in ids if i not in self.tokenizer.end_ids)
 
-    def during(self, client: Callable[[], Any], requests: int = 1) -> Any:
-        """What `client` returns while the server answers so many requests."""
+    def during(self, client: Callable[[], Any]) -> Any:
+        """What `client` returns while the server answers."""
         got: list[Any] = []
         thread = threading.Thread(target=lambda: got.append(client()))
         thread.start()
-        for _ in range(requests):
-            self.server.handle_request()
-        thread.join(60)
+        while thread.is_alive():
+            with contextlib.suppress(queue.Empty):
+                self.server.answer_next(timeout=0.02)
         assert got, "the client failed"
         return got[0]
 
@@ -90,6 +94,13 @@ def chat(n: int, text: str = ASK, **more: Any) -> dict[str, Any]:
     return {"model": "m", "messages": [{"role": "user", "content": text}], "max_tokens": n, **more}
 
 
+def raw(body: dict[str, Any]) -> bytes:
+    """The bytes of a chat request."""
+    said = json.dumps(body).encode()
+    head = f"POST /v1/chat/completions HTTP/1.0\r\nContent-Length: {len(said)}\r\n\r\n"
+    return head.encode() + said
+
+
 def text_of(events: list[dict[str, Any]]) -> str:
     deltas = [e["choices"][0]["delta"] for e in events if e["choices"]]
     return "".join(d.get("content") or "" for d in deltas)
@@ -103,11 +114,14 @@ def world(tiny: Tiny) -> Iterator[World]:
     made = installer.install(model, facts, files, members, CHIP, check=False)
     assert made.active
     server = tinygrad_server.listen("127.0.0.1", 0)
-    server.timeout = 60
     served, tokenizer = Served(made), Tokenizer.from_gguf(path)
     tinygrad_server.equip(server, served, "tiny", tokenizer)
+    accepting = threading.Thread(target=socketserver.TCPServer.serve_forever, args=(server, 0.05))
+    accepting.start()
     with server:
         yield World(server, served, tokenizer)
+        server.shutdown()
+    accepting.join()
 
 
 # ---- answers -----------------------------------------------------------------------------------
@@ -196,9 +210,7 @@ def test_a_client_that_leaves(world: World, stream: bool) -> None:
 
     def leave() -> bool:
         link = socket.create_connection(("127.0.0.1", world.port), timeout=60)
-        body = json.dumps({**chat(100), "stream": stream}).encode()
-        head = f"POST /v1/chat/completions HTTP/1.0\r\nContent-Length: {len(body)}\r\n\r\n"
-        link.sendall(head.encode() + body)
+        link.sendall(raw({**chat(100), "stream": stream}))
         gone.wait(60)
         link.close()
         left.set()
@@ -216,13 +228,57 @@ def test_a_client_that_leaves(world: World, stream: bool) -> None:
 
 def test_a_client_that_says_nothing(world: World) -> None:
     world.server.RequestHandlerClass.timeout = 0.2
-    silent = socket.create_connection(("127.0.0.1", world.port))
     try:
-        world.server.handle_request()
+        with socket.create_connection(("127.0.0.1", world.port), timeout=60) as silent:
+            assert silent.recv(1) == b""
     finally:
         world.server.RequestHandlerClass.timeout = tinygrad_server.SILENCE_S
-        silent.close()
     assert world.ask(chat(2))[0] == 200
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"", b"POST /v1/cha", b"POST /v1/chat/completions HTTP/1.0\r\nContent-Length: 9\r\n\r\n{"],
+)
+def test_a_client_that_stops_in_its_request_keeps_nobody_waiting(world: World, sent: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", world.port)) as silent:
+        silent.sendall(sent)
+        began = time.monotonic()
+        assert world.ask(chat(2))[0] == 200
+        assert time.monotonic() - began < tinygrad_server.SILENCE_S / 4
+
+
+def test_models_are_told_during_an_answer(world: World) -> None:
+    def ask() -> bool:
+        link = http.client.HTTPConnection("127.0.0.1", world.port, timeout=120)
+        link.request("POST", "/v1/chat/completions", json.dumps(chat(4)))
+        assert get(world.port, "/v1/models")[0] == 200  # nobody answers chats yet
+        asked.set()
+        return link.getresponse().status == 200
+
+    asked = threading.Event()
+    thread = threading.Thread(target=ask)
+    thread.start()
+    assert asked.wait(60)
+    world.during(thread.join)
+
+
+def test_a_slow_reader_gets_its_whole_stream(world: World) -> None:
+    want = world.want(20)
+
+    def slow() -> str:
+        with socket.create_connection(("127.0.0.1", world.port), timeout=60) as link:
+            link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+            link.sendall(raw(chat(20, stream=True)))
+            got = b""
+            while piece := link.recv(256):
+                got += piece
+                time.sleep(0.02)
+        lines = got.decode().partition("\r\n\r\n")[2].splitlines()
+        assert lines[-2:] == ["data: [DONE]", ""]
+        return text_of([json.loads(x.removeprefix("data: ")) for x in lines[:-2] if x])
+
+    assert world.during(slow) == want
 
 
 def test_two_clients_in_turn(world: World) -> None:
@@ -240,7 +296,7 @@ def test_two_clients_in_turn(world: World) -> None:
         [t.join(60) for t in threads]
         return True
 
-    assert world.during(both, requests=4)
+    assert world.during(both)
     assert got == {0: [wants[0]] * 2, 1: [wants[1]] * 2}
 
 
@@ -312,8 +368,13 @@ def test_the_command_serves_stock_until_interrupted_in_an_answer(shell: Shell, t
         link = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
         link.request("POST", "/v1/chat/completions", json.dumps(chat(60, stream=True)))
         assert link.getresponse().readline().startswith(b"data: ")
-        child.send_signal(signal.SIGINT)
-        _, err = child.communicate(timeout=60)
+        with (  # one that says nothing, one that waits its turn
+            socket.create_connection(("127.0.0.1", port)),
+            socket.create_connection(("127.0.0.1", port)) as second,
+        ):
+            second.sendall(raw(chat(4)))
+            child.send_signal(signal.SIGINT)
+            _, err = child.communicate(timeout=60)
     finally:
         child.kill()
         child.wait()

@@ -1,7 +1,8 @@
 """tinygrad's OpenAI-compatible server, with requests checked before it sees them.
 
 Takes an engine, a vocabulary and a chat template in the form that tinygrad asks for, gives a
-listening socket and answers. Never computes a token; a bad request is an answer, not a traceback.
+listening socket and answers. Requests are read side by side and answered one at a time, by the
+thread that serves. Never computes a token; a bad request is an answer, not a traceback.
 """
 
 from __future__ import annotations
@@ -10,9 +11,12 @@ import contextlib
 import io
 import json
 import math
+import queue
 import select
 import socket
+import socketserver
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
@@ -20,7 +24,7 @@ from typing import Any, Protocol
 from boltbeam.types import BoltbeamError
 
 SILENCE_S = 60
-"""A client that neither sends nor reads for so long is dropped: the next one is waiting."""
+"""A client that neither sends nor reads for so long is dropped."""
 LONGEST_BODY_BYTES = 8 << 20
 """A longer request is refused unread; no model's context holds so much text."""
 LINGER_S = 2
@@ -41,6 +45,47 @@ class Engine(Protocol):
     def generate(self, ids: list[int], temperature: float = 0.0) -> Iterator[int]: ...
 
 
+class Turns(socketserver.ThreadingMixIn, socketserver.TCPServer):
+    """Reads each request in a thread of its own, so that one that never ends keeps nobody waiting.
+
+    The model belongs to the thread that serves: what needs it is queued for `answer_next`.
+    """
+
+    daemon_threads = True
+    block_on_close = False
+
+    def __init__(self, *args: Any) -> None:
+        self._waiting: queue.SimpleQueue[tuple[Callable[[], None], threading.Event]]
+        self._waiting = queue.SimpleQueue()
+        super().__init__(*args)
+
+    def in_turn(self, answer: Callable[[], None]) -> None:
+        """Have the serving thread call this, after those that came before; return when it did."""
+        done = threading.Event()
+        self._waiting.put((answer, done))
+        done.wait()
+
+    def answer_next(self, timeout: float | None = None) -> None:
+        """Give one answer. Raises queue.Empty when none is asked for in so many seconds."""
+        answer, done = self._waiting.get(timeout=timeout)
+        try:
+            answer()
+        except Exception:  # a bug: its traceback is shown, the next client is served
+            self.handle_error(None, None)  # type: ignore[arg-type]
+        finally:
+            done.set()
+
+    def serve_forever(self, poll_interval: float = 0.5) -> None:
+        """Answer until interrupted."""
+        accept = super().serve_forever
+        threading.Thread(target=accept, args=(poll_interval,), daemon=True).start()
+        try:
+            while True:
+                self.answer_next()
+        finally:
+            self.shutdown()
+
+
 def listen(host: str, port: int) -> Any:
     """tinygrad's server on an open port, without a model yet: clients wait from now on.
 
@@ -51,9 +96,13 @@ def listen(host: str, port: int) -> Any:
     from boltbeam.seam import tinygrad_adapter as tg
 
     tg.supply_missing_llm_module()
+
+    class Server(Turns, LLMServer):  # type: ignore[misc]
+        pass
+
     try:
         with contextlib.redirect_stdout(io.StringIO()):  # it says "started" before it is
-            server = LLMServer((host, port), None, "", None, None)
+            server = Server((host, port), None, "", None, None)
     except (OSError, OverflowError) as e:
         why = getattr(e, "strerror", None) or str(e)
         raise BoltbeamError(
@@ -144,7 +193,8 @@ def _handler() -> Any:
             self.rfile = io.BytesIO(raw)
             del self.headers["Content-Length"]
             self.headers["Content-Length"] = str(len(raw))
-            return self.answer(body.get("seed"))
+            self.server.in_turn(lambda: self.answer(body.get("seed")))
+            return None
 
         def discard(self) -> None:
             """Read and forget: closed with bytes unread, the answer may never arrive."""
@@ -161,6 +211,8 @@ def _handler() -> Any:
             self.server.model.seed = seed
             self.server.model.wanted = lambda: connected(client)
             try:
+                if not connected(client):
+                    raise ConnectionAbortedError("left before its turn")
                 super().do_POST()
             except BoltbeamError as e:
                 self.refuse(400, str(e))
