@@ -387,6 +387,7 @@ def test_the_command_serves_stock_until_interrupted_in_an_answer(shell: Shell, t
     [
         (["--port", "70000"], "--port"),
         (["--host", "no.such.host.invalid", "--port", "0"], "no.such.host.invalid"),
+        (["--host", "", "--port", "0"], "--host is empty"),
         (["--context", "100000"], "--context"),
         (["--chip", "cpuu"], "did you mean 'cpu'"),
     ],

@@ -91,6 +91,10 @@ def listen(host: str, port: int) -> Any:
 
     Raises BoltbeamError when the address cannot be had.
     """
+    if not host:  # which Python takes for every interface
+        raise BoltbeamError(
+            "serve: --host is empty; give 127.0.0.1, or 0.0.0.0 for every interface"
+        )
     from tinygrad.llm.serve import LLMServer
 
     from boltbeam.seam import tinygrad_adapter as tg
