@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import http.client
+import itertools
 import json
 import queue
 import signal
@@ -22,6 +23,8 @@ from typing import Any
 import pytest
 from cli_cases import Shell, listening, post, refused
 from decode_cases import CHIP, load, whole_token
+from hypothesis import given
+from hypothesis import strategies as st
 
 from boltbeam.commands.serving import Served
 from boltbeam.models.tokenizer import Tokenizer
@@ -189,6 +192,76 @@ def test_sampling(world: World) -> None:
     assert world.ask(chat(12))[1]["choices"][0]["message"]["content"] == want
 
 
+def test_the_text_ends_before_a_stop_string(world: World) -> None:
+    whole = world.want(12)
+    pieces = [text_of([e]) for e in world.during(lambda: streamed(world.port, chat(12)))]
+    pieces = [p for p in pieces if p]
+    for at in (0, 3, len(pieces) - 2):  # across a border of tokens each
+        before = "".join(pieces[:at])
+        stop = pieces[at] + pieces[at + 1][:1]
+        want = whole[: whole.index(stop)]
+        world.served.installed.model._cached_tokens = []
+        _, said = world.ask(chat(12, stop=stop))
+        (choice,) = said["choices"]
+        assert (choice["message"]["content"] or "") == want and len(want) <= len(before)
+        assert choice["finish_reason"] == "stop"
+        assert said["usage"]["completion_tokens"] < 12 or at > 3
+        events = world.during(lambda s=stop: streamed(world.port, chat(12, stop=["\0", s])))
+        assert text_of(events) == want and events[-1]["choices"][0]["finish_reason"] == "stop"
+
+
+def test_a_stop_string_at_the_last_token_that_is_allowed(world: World) -> None:
+    whole = world.want(12)
+    _, said = world.ask(chat(12, stop=whole[-1] + "\0"))  # begins, and is not completed
+    assert said["choices"][0]["message"]["content"] == whole
+    assert said["choices"][0]["finish_reason"] == "length"
+    tokens = next(n for n in range(1, 13) if whole[0] in world.want(n))
+    _, said = world.ask(chat(tokens, stop=whole[0]))
+    assert said["choices"][0] == {
+        "index": 0,
+        "message": {"role": "assistant", "content": None},
+        "finish_reason": "stop",
+    }
+    assert world.ask(chat(12))[1]["choices"][0]["message"]["content"] == whole  # only that request
+
+
+def test_no_token_is_computed_after_the_text_is_complete(world: World) -> None:
+    text = world.want(12)
+    computed: list[int] = []
+    generate = world.served.generate
+
+    def counted(*args: Any, **more: Any) -> Iterator[int]:
+        for token in generate(*args, **more):
+            computed.append(token)
+            yield token
+
+    world.served.generate = counted  # type: ignore[method-assign]
+    try:
+        _, said = world.ask(chat(12, stop=text[1]))
+    finally:
+        del world.served.generate
+    assert len(computed) == said["usage"]["completion_tokens"] < 12
+
+
+@given(
+    text=st.text("ab", max_size=12),
+    stops=st.lists(st.text("ab", min_size=1, max_size=4), max_size=3),
+    data=st.data(),
+)
+def test_stop_strings_do_not_depend_on_the_pieces(
+    text: str, stops: list[str], data: st.DataObject
+) -> None:
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=6)))
+    until = tinygrad_server.Until(stops)
+    bounds = [0, *cuts, len(text)]
+    got = "".join(until.push(text[a:b]) for a, b in itertools.pairwise(bounds))
+    got += until.push("", last=True)
+    ends = [(n, s) for n in range(len(text) + 1) for s in stops if text[:n].endswith(s)]
+    first = [(n, s) for n, s in ends if n == ends[0][0]]
+    want = text[: min(n - len(s) for n, s in first)] if first else text
+    assert got == want and until.found == bool(first)
+
+
 # ---- clients that leave, clients in turn -------------------------------------------------------
 
 
@@ -317,10 +390,25 @@ BAD = [
     (chat(4, temperature=-1), 400, "temperature"),
     (chat(4, seed="one"), 400, "seed"),
     (chat(4, tools=[{"type": "function"}]), 400, "tools"),
+    (chat(4, stop=""), 400, "stop is not"),
+    (chat(4, stop=7), 400, "stop is not"),
+    (chat(4, stop=["a", ""]), 400, "stop is not"),
+    (chat(4, stop=["a"] * 17), 400, "at most 16"),
+    (chat(4, stop="a" * 1001), 400, "1000 characters"),
+    ({**chat(4), "n": 2}, 400, "n is 2"),
+    (chat(4, logprobs=True), 400, "logprobs"),
+    (chat(4, top_logprobs=3), 400, "logprobs"),
+    (chat(4, response_format={"type": "json_object"}), 400, "response_format"),
     (chat(4, "long " * 200), 400, "model context is 128"),
     (chat(4, "a\ud800b"), 400, "half a character in the text, U+D800"),
     (chat(4, stream=True, messages=[{"role": "\udfff", "content": ""}]), 400, "U+DFFF"),
 ]
+
+
+def test_what_changes_nothing_is_accepted(world: World) -> None:
+    more = {"n": 1, "logprobs": False, "response_format": {"type": "text"}, "stop": None}
+    plain, said = (world.ask({**chat(4), **m})[1]["choices"] for m in ({}, more))
+    assert plain == said
 
 
 @pytest.mark.parametrize(("body", "code", "word"), BAD)

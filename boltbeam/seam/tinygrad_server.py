@@ -30,6 +30,9 @@ LONGEST_BODY_BYTES = 8 << 20
 LINGER_S = 2
 """So long what a refused client still sends is thrown away, that it comes to read the answer."""
 
+MOST_STOPS, LONGEST_STOP = 16, 1000
+"""Stop strings of a request, and characters of one: all are sought after each token."""
+
 
 class Engine(Protocol):
     """What tinygrad's server asks of a model."""
@@ -39,6 +42,8 @@ class Engine(Protocol):
     """False when nobody waits for the answer any more; the server sets it for each request."""
     seed: int | None
     """By which the answer is drawn, as the request says; None: another one each time."""
+    enough: Callable[[], bool]
+    """True when the text is complete and no further token is wanted; set like `wanted`."""
 
     def get_start_pos(self, ids: list[int]) -> int: ...
 
@@ -132,8 +137,8 @@ def checked(raw: bytes) -> dict[str, Any]:
         raise ValueError("messages is missing or empty")
     body["messages"] = [_message(m) for m in messages]
     body.setdefault("model", "")
-    if body.get("tools"):
-        raise ValueError("tools are not supported")
+    _only_text(body)
+    body["stop"] = _stops(body.get("stop"))
     if not isinstance(body.get("stream_options") or {}, dict):
         raise ValueError("stream_options is not an object")
     body["stream_options"] = body.get("stream_options") or {}
@@ -148,6 +153,28 @@ def checked(raw: bytes) -> dict[str, Any]:
     if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool)):
         raise ValueError(f"seed is {seed!r}, not an integer")
     return body
+
+
+def _only_text(body: dict[str, Any]) -> None:
+    """Refuse what would change the answer and is not supported."""
+    if body.get("tools"):
+        raise ValueError("tools are not supported")
+    if body.get("n") not in (None, 1):
+        raise ValueError(f"n is {body['n']!r}; one answer is given")
+    if body.get("logprobs") or body.get("top_logprobs"):
+        raise ValueError("logprobs are not supported")
+    if body.get("response_format") not in (None, {"type": "text"}):
+        raise ValueError("response_format is not supported, except for text")
+
+
+def _stops(given: Any) -> list[str]:
+    """The strings before which an answer ends: of none, one or a list."""
+    stops = [given] if isinstance(given, str) else [] if given is None else given
+    if not isinstance(stops, list) or not all(isinstance(s, str) and s for s in stops):
+        raise ValueError("stop is not a text or a list of texts")
+    if len(stops) > MOST_STOPS or any(len(s) > LONGEST_STOP for s in stops):
+        raise ValueError(f"stop: at most {MOST_STOPS} texts of {LONGEST_STOP} characters")
+    return stops
 
 
 def _message(message: Any) -> dict[str, str]:
@@ -197,7 +224,7 @@ def _handler() -> Any:
             self.rfile = io.BytesIO(raw)
             del self.headers["Content-Length"]
             self.headers["Content-Length"] = str(len(raw))
-            self.server.in_turn(lambda: self.answer(body.get("seed")))
+            self.server.in_turn(lambda: self.answer(body))
             return None
 
         def discard(self) -> None:
@@ -210,10 +237,10 @@ def _handler() -> Any:
                     if not self.rfile.read1(1 << 16):
                         return
 
-        def answer(self, seed: int | None) -> None:
-            client = self.connection
-            self.server.model.seed = seed
-            self.server.model.wanted = lambda: connected(client)
+        def answer(self, body: dict[str, Any]) -> None:
+            client, model, until = self.connection, self.server.model, Until(body["stop"])
+            model.seed, self.server.tok.until = body.get("seed"), until
+            model.wanted, model.enough = lambda: connected(client), lambda: until.found
             try:
                 if not connected(client):
                     raise ConnectionAbortedError("left before its turn")
@@ -226,6 +253,13 @@ def _handler() -> Any:
                 print("interrupted", file=sys.stderr, flush=True)
                 raise
 
+        def run_model(self, *args: Any, **options: Any) -> Iterator[dict[str, Any]]:
+            for chunk in super().run_model(*args, **options):
+                for choice in chunk["choices"]:  # found with the last token allowed: no "length"
+                    if choice["finish_reason"] == "length" and self.server.tok.until.found:
+                        choice["finish_reason"] = "stop"
+                yield chunk
+
         def refuse(self, code: int, why: str) -> None:
             error = {"message": why, "type": "invalid_request_error"}
             with contextlib.suppress(ConnectionError, TimeoutError):
@@ -234,11 +268,40 @@ def _handler() -> Any:
     return Checked
 
 
+class Until:
+    """A text that comes in pieces, up to the stop string that is complete first.
+
+    What may be the beginning of one is held back: with "END", `a E`, `N`, `Q` -> `a `, ``, `ENQ`.
+    """
+
+    def __init__(self, stops: Sequence[str] = ()) -> None:
+        self._stops, self._held, self.found = stops, "", False
+
+    def push(self, piece: str, last: bool = False) -> str:
+        """The text that is certain after one more piece (may be empty)."""
+        if self.found:
+            return ""
+        text = self._held + piece
+        starts = ((text.find(s), len(s)) for s in self._stops)
+        ends = [(start + n, start) for start, n in starts if start >= 0]
+        self.found = bool(ends)
+        cut = min(ends)[1] if ends else len(text) if last else len(text) - self._open(text)
+        self._held = text[cut:]
+        return text[:cut]
+
+    def _open(self, text: str) -> int:
+        """Characters at the end of a text that are the beginning of a stop string."""
+        lengths = (n for s in self._stops for n in range(1, len(s)) if text.endswith(s[:n]))
+        return max(lengths, default=0)
+
+
 class Words:
     """A tokenizer as tinygrad's server asks for one."""
 
     def __init__(self, tokenizer: Any) -> None:
         self._tokenizer = tokenizer
+        self.until = Until()
+        """Where the text ends; the server sets it for each request."""
 
     def encode(self, text: str) -> list[int]:
         ids: list[int] = self._tokenizer.encode(text)
@@ -249,8 +312,14 @@ class Words:
 
     def stream_decoder(self) -> Callable[..., str]:
         """f(id) -> text that is complete with it; f() -> what is left."""
-        decoder = self._tokenizer.stream()
-        return lambda token=None: decoder.flush() if token is None else decoder.push(token)
+        decoder, until = self._tokenizer.stream(), self.until
+
+        def text(token: int | None = None) -> str:
+            if token is None:
+                return until.push(decoder.flush(), last=True)
+            return until.push(decoder.push(token))
+
+        return text
 
 
 class Template:
