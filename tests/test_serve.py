@@ -1,15 +1,20 @@
 """The OpenAI-compatible server: what it says is what the plan generates, whatever clients do.
 
-The server runs in the test's own thread, one request at a time, and the client in another.
+Answers are computed in the test's own thread; clients and readers of requests have others.
 """
 
 from __future__ import annotations
 
+import contextlib
 import http.client
+import itertools
 import json
+import queue
 import signal
 import socket
+import socketserver
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +23,8 @@ from typing import Any
 import pytest
 from cli_cases import Shell, listening, post, refused
 from decode_cases import CHIP, load, whole_token
+from hypothesis import given
+from hypothesis import strategies as st
 
 from boltbeam.commands.serving import Served
 from boltbeam.models.tokenizer import Tokenizer
@@ -53,14 +60,14 @@ class World:
         self.served.installed.model._cached_tokens = []
         return self.tokenizer.decode(i for i in ids if i not in self.tokenizer.end_ids)
 
-    def during(self, client: Callable[[], Any], requests: int = 1) -> Any:
-        """What `client` returns while the server answers so many requests."""
+    def during(self, client: Callable[[], Any]) -> Any:
+        """What `client` returns while the server answers."""
         got: list[Any] = []
         thread = threading.Thread(target=lambda: got.append(client()))
         thread.start()
-        for _ in range(requests):
-            self.server.handle_request()
-        thread.join(60)
+        while thread.is_alive():
+            with contextlib.suppress(queue.Empty):
+                self.server.answer_next(timeout=0.02)
         assert got, "the client failed"
         return got[0]
 
@@ -90,6 +97,13 @@ def chat(n: int, text: str = ASK, **more: Any) -> dict[str, Any]:
     return {"model": "m", "messages": [{"role": "user", "content": text}], "max_tokens": n, **more}
 
 
+def raw(body: dict[str, Any]) -> bytes:
+    """The bytes of a chat request."""
+    said = json.dumps(body).encode()
+    head = f"POST /v1/chat/completions HTTP/1.0\r\nContent-Length: {len(said)}\r\n\r\n"
+    return head.encode() + said
+
+
 def text_of(events: list[dict[str, Any]]) -> str:
     deltas = [e["choices"][0]["delta"] for e in events if e["choices"]]
     return "".join(d.get("content") or "" for d in deltas)
@@ -103,11 +117,14 @@ def world(tiny: Tiny) -> Iterator[World]:
     made = installer.install(model, facts, files, members, CHIP, check=False)
     assert made.active
     server = tinygrad_server.listen("127.0.0.1", 0)
-    server.timeout = 60
     served, tokenizer = Served(made), Tokenizer.from_gguf(path)
     tinygrad_server.equip(server, served, "tiny", tokenizer)
+    accepting = threading.Thread(target=socketserver.TCPServer.serve_forever, args=(server, 0.05))
+    accepting.start()
     with server:
         yield World(server, served, tokenizer)
+        server.shutdown()
+    accepting.join()
 
 
 # ---- answers -----------------------------------------------------------------------------------
@@ -175,6 +192,76 @@ def test_sampling(world: World) -> None:
     assert world.ask(chat(12))[1]["choices"][0]["message"]["content"] == want
 
 
+def test_the_text_ends_before_a_stop_string(world: World) -> None:
+    whole = world.want(12)
+    pieces = [text_of([e]) for e in world.during(lambda: streamed(world.port, chat(12)))]
+    pieces = [p for p in pieces if p]
+    for at in (0, 3, len(pieces) - 2):  # across a border of tokens each
+        before = "".join(pieces[:at])
+        stop = pieces[at] + pieces[at + 1][:1]
+        want = whole[: whole.index(stop)]
+        world.served.installed.model._cached_tokens = []
+        _, said = world.ask(chat(12, stop=stop))
+        (choice,) = said["choices"]
+        assert (choice["message"]["content"] or "") == want and len(want) <= len(before)
+        assert choice["finish_reason"] == "stop"
+        assert said["usage"]["completion_tokens"] < 12 or at > 3
+        events = world.during(lambda s=stop: streamed(world.port, chat(12, stop=["\0", s])))
+        assert text_of(events) == want and events[-1]["choices"][0]["finish_reason"] == "stop"
+
+
+def test_a_stop_string_at_the_last_token_that_is_allowed(world: World) -> None:
+    whole = world.want(12)
+    _, said = world.ask(chat(12, stop=whole[-1] + "\0"))  # begins, and is not completed
+    assert said["choices"][0]["message"]["content"] == whole
+    assert said["choices"][0]["finish_reason"] == "length"
+    tokens = next(n for n in range(1, 13) if whole[0] in world.want(n))
+    _, said = world.ask(chat(tokens, stop=whole[0]))
+    assert said["choices"][0] == {
+        "index": 0,
+        "message": {"role": "assistant", "content": None},
+        "finish_reason": "stop",
+    }
+    assert world.ask(chat(12))[1]["choices"][0]["message"]["content"] == whole  # only that request
+
+
+def test_no_token_is_computed_after_the_text_is_complete(world: World) -> None:
+    text = world.want(12)
+    computed: list[int] = []
+    generate = world.served.generate
+
+    def counted(*args: Any, **more: Any) -> Iterator[int]:
+        for token in generate(*args, **more):
+            computed.append(token)
+            yield token
+
+    world.served.generate = counted  # type: ignore[method-assign]
+    try:
+        _, said = world.ask(chat(12, stop=text[1]))
+    finally:
+        del world.served.generate
+    assert len(computed) == said["usage"]["completion_tokens"] < 12
+
+
+@given(
+    text=st.text("ab", max_size=12),
+    stops=st.lists(st.text("ab", min_size=1, max_size=4), max_size=3),
+    data=st.data(),
+)
+def test_stop_strings_do_not_depend_on_the_pieces(
+    text: str, stops: list[str], data: st.DataObject
+) -> None:
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=6)))
+    until = tinygrad_server.Until(stops)
+    bounds = [0, *cuts, len(text)]
+    got = "".join(until.push(text[a:b]) for a, b in itertools.pairwise(bounds))
+    got += until.push("", last=True)
+    ends = [(n, s) for n in range(len(text) + 1) for s in stops if text[:n].endswith(s)]
+    first = [(n, s) for n, s in ends if n == ends[0][0]]
+    want = text[: min(n - len(s) for n, s in first)] if first else text
+    assert got == want and until.found == bool(first)
+
+
 # ---- clients that leave, clients in turn -------------------------------------------------------
 
 
@@ -196,9 +283,7 @@ def test_a_client_that_leaves(world: World, stream: bool) -> None:
 
     def leave() -> bool:
         link = socket.create_connection(("127.0.0.1", world.port), timeout=60)
-        body = json.dumps({**chat(100), "stream": stream}).encode()
-        head = f"POST /v1/chat/completions HTTP/1.0\r\nContent-Length: {len(body)}\r\n\r\n"
-        link.sendall(head.encode() + body)
+        link.sendall(raw({**chat(100), "stream": stream}))
         gone.wait(60)
         link.close()
         left.set()
@@ -216,13 +301,57 @@ def test_a_client_that_leaves(world: World, stream: bool) -> None:
 
 def test_a_client_that_says_nothing(world: World) -> None:
     world.server.RequestHandlerClass.timeout = 0.2
-    silent = socket.create_connection(("127.0.0.1", world.port))
     try:
-        world.server.handle_request()
+        with socket.create_connection(("127.0.0.1", world.port), timeout=60) as silent:
+            assert silent.recv(1) == b""
     finally:
         world.server.RequestHandlerClass.timeout = tinygrad_server.SILENCE_S
-        silent.close()
     assert world.ask(chat(2))[0] == 200
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"", b"POST /v1/cha", b"POST /v1/chat/completions HTTP/1.0\r\nContent-Length: 9\r\n\r\n{"],
+)
+def test_a_client_that_stops_in_its_request_keeps_nobody_waiting(world: World, sent: bytes) -> None:
+    with socket.create_connection(("127.0.0.1", world.port)) as silent:
+        silent.sendall(sent)
+        began = time.monotonic()
+        assert world.ask(chat(2))[0] == 200
+        assert time.monotonic() - began < tinygrad_server.SILENCE_S / 4
+
+
+def test_models_are_told_during_an_answer(world: World) -> None:
+    def ask() -> bool:
+        link = http.client.HTTPConnection("127.0.0.1", world.port, timeout=120)
+        link.request("POST", "/v1/chat/completions", json.dumps(chat(4)))
+        assert get(world.port, "/v1/models")[0] == 200  # nobody answers chats yet
+        asked.set()
+        return link.getresponse().status == 200
+
+    asked = threading.Event()
+    thread = threading.Thread(target=ask)
+    thread.start()
+    assert asked.wait(60)
+    world.during(thread.join)
+
+
+def test_a_slow_reader_gets_its_whole_stream(world: World) -> None:
+    want = world.want(20)
+
+    def slow() -> str:
+        with socket.create_connection(("127.0.0.1", world.port), timeout=60) as link:
+            link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+            link.sendall(raw(chat(20, stream=True)))
+            got = b""
+            while piece := link.recv(256):
+                got += piece
+                time.sleep(0.02)
+        lines = got.decode().partition("\r\n\r\n")[2].splitlines()
+        assert lines[-2:] == ["data: [DONE]", ""]
+        return text_of([json.loads(x.removeprefix("data: ")) for x in lines[:-2] if x])
+
+    assert world.during(slow) == want
 
 
 def test_two_clients_in_turn(world: World) -> None:
@@ -240,7 +369,7 @@ def test_two_clients_in_turn(world: World) -> None:
         [t.join(60) for t in threads]
         return True
 
-    assert world.during(both, requests=4)
+    assert world.during(both)
     assert got == {0: [wants[0]] * 2, 1: [wants[1]] * 2}
 
 
@@ -261,8 +390,25 @@ BAD = [
     (chat(4, temperature=-1), 400, "temperature"),
     (chat(4, seed="one"), 400, "seed"),
     (chat(4, tools=[{"type": "function"}]), 400, "tools"),
+    (chat(4, stop=""), 400, "stop is not"),
+    (chat(4, stop=7), 400, "stop is not"),
+    (chat(4, stop=["a", ""]), 400, "stop is not"),
+    (chat(4, stop=["a"] * 17), 400, "at most 16"),
+    (chat(4, stop="a" * 1001), 400, "1000 characters"),
+    ({**chat(4), "n": 2}, 400, "n is 2"),
+    (chat(4, logprobs=True), 400, "logprobs"),
+    (chat(4, top_logprobs=3), 400, "logprobs"),
+    (chat(4, response_format={"type": "json_object"}), 400, "response_format"),
     (chat(4, "long " * 200), 400, "model context is 128"),
+    (chat(4, "a\ud800b"), 400, "half a character in the text, U+D800"),
+    (chat(4, stream=True, messages=[{"role": "\udfff", "content": ""}]), 400, "U+DFFF"),
 ]
+
+
+def test_what_changes_nothing_is_accepted(world: World) -> None:
+    more = {"n": 1, "logprobs": False, "response_format": {"type": "text"}, "stop": None}
+    plain, said = (world.ask({**chat(4), **m})[1]["choices"] for m in ({}, more))
+    assert plain == said
 
 
 @pytest.mark.parametrize(("body", "code", "word"), BAD)
@@ -274,6 +420,24 @@ def test_bad_requests_are_answered(world: World, body: Any, code: int, word: str
 def test_another_path(world: World) -> None:
     code, said = world.ask(chat(4), "/v1/completions")
     assert code == 404 and "/v1/chat/completions" in said["error"]["message"]
+
+
+def test_a_body_too_long_is_not_read(world: World) -> None:
+    def announce() -> bytes:
+        with socket.create_connection(("127.0.0.1", world.port), timeout=60) as link:
+            head = b"POST /v1/chat/completions HTTP/1.0\r\nContent-Length: 1000000000000\r\n\r\n"
+            link.sendall(head)
+            return b"".join(iter(lambda: link.recv(4096), b""))
+
+    head, _, said = world.during(announce).partition(b"\r\n\r\n")
+    assert head.split()[1] == b"413"
+    assert "1000000000000 bytes" in json.loads(said)["error"]["message"]
+
+
+def test_a_body_too_long_that_is_sent(world: World) -> None:
+    code, said = world.ask(b" " * (tinygrad_server.LONGEST_BODY_BYTES + 1))
+    assert code == 413 and "at most 8388608" in said["error"]["message"]
+    assert world.ask(chat(2, "long"))[0] == 200
 
 
 # ---- the command -------------------------------------------------------------------------------
@@ -292,8 +456,13 @@ def test_the_command_serves_stock_until_interrupted_in_an_answer(shell: Shell, t
         link = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
         link.request("POST", "/v1/chat/completions", json.dumps(chat(60, stream=True)))
         assert link.getresponse().readline().startswith(b"data: ")
-        child.send_signal(signal.SIGINT)
-        _, err = child.communicate(timeout=60)
+        with (  # one that says nothing, one that waits its turn
+            socket.create_connection(("127.0.0.1", port)),
+            socket.create_connection(("127.0.0.1", port)) as second,
+        ):
+            second.sendall(raw(chat(4)))
+            child.send_signal(signal.SIGINT)
+            _, err = child.communicate(timeout=60)
     finally:
         child.kill()
         child.wait()
@@ -306,6 +475,7 @@ def test_the_command_serves_stock_until_interrupted_in_an_answer(shell: Shell, t
     [
         (["--port", "70000"], "--port"),
         (["--host", "no.such.host.invalid", "--port", "0"], "no.such.host.invalid"),
+        (["--host", "", "--port", "0"], "--host is empty"),
         (["--context", "100000"], "--context"),
         (["--chip", "cpuu"], "did you mean 'cpu'"),
     ],

@@ -124,6 +124,11 @@ def test_control_tokens_are_parsed_only_when_special(words: dict[str, Any]) -> N
     assert tokenizer.end_ids == {0, 2}
 
 
+def test_half_a_character_is_refused(words: dict[str, Any]) -> None:
+    with pytest.raises(BoltbeamError, match="half a character in the text, U\\+DCFF"):
+        Tokenizer(words).encode("a\udcff")  # a byte of the command line that is no UTF-8
+
+
 def test_bos_is_added_once(words: dict[str, Any]) -> None:
     tokenizer = Tokenizer(words | {"tokenizer.ggml.add_bos_token": True})
     assert tokenizer.encode("a")[0] == 1 == tokenizer.encode("<|im_start|>a")[0]

@@ -29,6 +29,7 @@ class Served:
         self.max_context: int = installed.model.max_context
         self.wanted: Callable[[], bool] = lambda: True
         self.seed: int | None = None
+        self.enough: Callable[[], bool] = lambda: False
 
     def get_start_pos(self, ids: list[int]) -> int:
         """Positions at the beginning of `ids` that the KV cache holds already."""
@@ -36,7 +37,7 @@ class Served:
         return start
 
     def generate(self, ids: list[int], temperature: float = 0.0) -> Iterator[int]:
-        """Ids after a prompt, until the context is full or the client is gone."""
+        """Ids after a prompt, until the text is complete, the context full or the client gone."""
         from boltbeam.token import install
 
         for token in install.generate(
@@ -45,6 +46,8 @@ class Served:
             if not self.wanted():
                 raise ConnectionAbortedError("the client is gone")
             yield token
+            if self.enough():
+                return
 
 
 def serve(

@@ -129,7 +129,14 @@ class Tokenizer:
         """Ids of a text. With `special`, control tokens such as <|im_start|> are recognised.
 
         `bos` puts the begin token first; None: as the model asks, unless the text has it already.
+        Raises BoltbeamError for half a character, which no token stands for.
         """
+        try:
+            text.encode()
+        except UnicodeEncodeError as e:
+            raise BoltbeamError(
+                f"half a character in the text, U+{ord(text[e.start]):04X}: it is not valid Unicode"
+            ) from None
         ids: list[int] = []
         for i, piece in enumerate((self._control if special else self._user).split(text)):
             if i % 2:

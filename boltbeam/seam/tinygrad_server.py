@@ -1,7 +1,8 @@
 """tinygrad's OpenAI-compatible server, with requests checked before it sees them.
 
 Takes an engine, a vocabulary and a chat template in the form that tinygrad asks for, gives a
-listening socket and answers. Never computes a token; a bad request is an answer, not a traceback.
+listening socket and answers. Requests are read side by side and answered one at a time, by the
+thread that serves. Never computes a token; a bad request is an answer, not a traceback.
 """
 
 from __future__ import annotations
@@ -10,16 +11,27 @@ import contextlib
 import io
 import json
 import math
+import queue
 import select
 import socket
+import socketserver
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
 from boltbeam.types import BoltbeamError
 
 SILENCE_S = 60
-"""A client that neither sends nor reads for so long is dropped: the next one is waiting."""
+"""A client that neither sends nor reads for so long is dropped."""
+LONGEST_BODY_BYTES = 8 << 20
+"""A longer request is refused unread; no model's context holds so much text."""
+LINGER_S = 2
+"""So long what a refused client still sends is thrown away, that it comes to read the answer."""
+
+MOST_STOPS, LONGEST_STOP = 16, 1000
+"""Stop strings of a request, and characters of one: all are sought after each token."""
 
 
 class Engine(Protocol):
@@ -30,10 +42,53 @@ class Engine(Protocol):
     """False when nobody waits for the answer any more; the server sets it for each request."""
     seed: int | None
     """By which the answer is drawn, as the request says; None: another one each time."""
+    enough: Callable[[], bool]
+    """True when the text is complete and no further token is wanted; set like `wanted`."""
 
     def get_start_pos(self, ids: list[int]) -> int: ...
 
     def generate(self, ids: list[int], temperature: float = 0.0) -> Iterator[int]: ...
+
+
+class Turns(socketserver.ThreadingMixIn, socketserver.TCPServer):
+    """Reads each request in a thread of its own, so that one that never ends keeps nobody waiting.
+
+    The model belongs to the thread that serves: what needs it is queued for `answer_next`.
+    """
+
+    daemon_threads = True
+    block_on_close = False
+
+    def __init__(self, *args: Any) -> None:
+        self._waiting: queue.SimpleQueue[tuple[Callable[[], None], threading.Event]]
+        self._waiting = queue.SimpleQueue()
+        super().__init__(*args)
+
+    def in_turn(self, answer: Callable[[], None]) -> None:
+        """Have the serving thread call this, after those that came before; return when it did."""
+        done = threading.Event()
+        self._waiting.put((answer, done))
+        done.wait()
+
+    def answer_next(self, timeout: float | None = None) -> None:
+        """Give one answer. Raises queue.Empty when none is asked for in so many seconds."""
+        answer, done = self._waiting.get(timeout=timeout)
+        try:
+            answer()
+        except Exception:  # a bug: its traceback is shown, the next client is served
+            self.handle_error(None, None)  # type: ignore[arg-type]
+        finally:
+            done.set()
+
+    def serve_forever(self, poll_interval: float = 0.5) -> None:
+        """Answer until interrupted."""
+        accept = super().serve_forever
+        threading.Thread(target=accept, args=(poll_interval,), daemon=True).start()
+        try:
+            while True:
+                self.answer_next()
+        finally:
+            self.shutdown()
 
 
 def listen(host: str, port: int) -> Any:
@@ -41,14 +96,22 @@ def listen(host: str, port: int) -> Any:
 
     Raises BoltbeamError when the address cannot be had.
     """
+    if not host:  # which Python takes for every interface
+        raise BoltbeamError(
+            "serve: --host is empty; give 127.0.0.1, or 0.0.0.0 for every interface"
+        )
     from tinygrad.llm.serve import LLMServer
 
     from boltbeam.seam import tinygrad_adapter as tg
 
     tg.supply_missing_llm_module()
+
+    class Server(Turns, LLMServer):  # type: ignore[misc]
+        pass
+
     try:
         with contextlib.redirect_stdout(io.StringIO()):  # it says "started" before it is
-            server = LLMServer((host, port), None, "", None, None)
+            server = Server((host, port), None, "", None, None)
     except (OSError, OverflowError) as e:
         why = getattr(e, "strerror", None) or str(e)
         raise BoltbeamError(
@@ -74,8 +137,8 @@ def checked(raw: bytes) -> dict[str, Any]:
         raise ValueError("messages is missing or empty")
     body["messages"] = [_message(m) for m in messages]
     body.setdefault("model", "")
-    if body.get("tools"):
-        raise ValueError("tools are not supported")
+    _only_text(body)
+    body["stop"] = _stops(body.get("stop"))
     if not isinstance(body.get("stream_options") or {}, dict):
         raise ValueError("stream_options is not an object")
     body["stream_options"] = body.get("stream_options") or {}
@@ -90,6 +153,28 @@ def checked(raw: bytes) -> dict[str, Any]:
     if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool)):
         raise ValueError(f"seed is {seed!r}, not an integer")
     return body
+
+
+def _only_text(body: dict[str, Any]) -> None:
+    """Refuse what would change the answer and is not supported."""
+    if body.get("tools"):
+        raise ValueError("tools are not supported")
+    if body.get("n") not in (None, 1):
+        raise ValueError(f"n is {body['n']!r}; one answer is given")
+    if body.get("logprobs") or body.get("top_logprobs"):
+        raise ValueError("logprobs are not supported")
+    if body.get("response_format") not in (None, {"type": "text"}):
+        raise ValueError("response_format is not supported, except for text")
+
+
+def _stops(given: Any) -> list[str]:
+    """The strings before which an answer ends: of none, one or a list."""
+    stops = [given] if isinstance(given, str) else [] if given is None else given
+    if not isinstance(stops, list) or not all(isinstance(s, str) and s for s in stops):
+        raise ValueError("stop is not a text or a list of texts")
+    if len(stops) > MOST_STOPS or any(len(s) > LONGEST_STOP for s in stops):
+        raise ValueError(f"stop: at most {MOST_STOPS} texts of {LONGEST_STOP} characters")
+    return stops
 
 
 def _message(message: Any) -> dict[str, str]:
@@ -124,6 +209,9 @@ def _handler() -> Any:
         def do_POST(self) -> None:
             try:
                 length = int(self.headers.get("Content-Length") or 0)
+                if length > LONGEST_BODY_BYTES:
+                    self.refuse(413, f"a body of {length} bytes; at most {LONGEST_BODY_BYTES}")
+                    return self.discard()
                 raw = self.rfile.read(max(0, length))
                 if self.path != "/v1/chat/completions":
                     return self.refuse(404, f"no {self.path} here; there is /v1/chat/completions")
@@ -136,13 +224,26 @@ def _handler() -> Any:
             self.rfile = io.BytesIO(raw)
             del self.headers["Content-Length"]
             self.headers["Content-Length"] = str(len(raw))
-            return self.answer(body.get("seed"))
+            self.server.in_turn(lambda: self.answer(body))
+            return None
 
-        def answer(self, seed: int | None) -> None:
-            client = self.connection
-            self.server.model.seed = seed
-            self.server.model.wanted = lambda: connected(client)
+        def discard(self) -> None:
+            """Read and forget: closed with bytes unread, the answer may never arrive."""
+            end = time.monotonic() + LINGER_S
+            with contextlib.suppress(OSError):
+                self.connection.shutdown(socket.SHUT_WR)
+                while (left := end - time.monotonic()) > 0:
+                    self.connection.settimeout(left)
+                    if not self.rfile.read1(1 << 16):
+                        return
+
+        def answer(self, body: dict[str, Any]) -> None:
+            client, model, until = self.connection, self.server.model, Until(body["stop"])
+            model.seed, self.server.tok.until = body.get("seed"), until
+            model.wanted, model.enough = lambda: connected(client), lambda: until.found
             try:
+                if not connected(client):
+                    raise ConnectionAbortedError("left before its turn")
                 super().do_POST()
             except BoltbeamError as e:
                 self.refuse(400, str(e))
@@ -152,6 +253,13 @@ def _handler() -> Any:
                 print("interrupted", file=sys.stderr, flush=True)
                 raise
 
+        def run_model(self, *args: Any, **options: Any) -> Iterator[dict[str, Any]]:
+            for chunk in super().run_model(*args, **options):
+                for choice in chunk["choices"]:  # found with the last token allowed: no "length"
+                    if choice["finish_reason"] == "length" and self.server.tok.until.found:
+                        choice["finish_reason"] = "stop"
+                yield chunk
+
         def refuse(self, code: int, why: str) -> None:
             error = {"message": why, "type": "invalid_request_error"}
             with contextlib.suppress(ConnectionError, TimeoutError):
@@ -160,11 +268,40 @@ def _handler() -> Any:
     return Checked
 
 
+class Until:
+    """A text that comes in pieces, up to the stop string that is complete first.
+
+    What may be the beginning of one is held back: with "END", `a E`, `N`, `Q` -> `a `, ``, `ENQ`.
+    """
+
+    def __init__(self, stops: Sequence[str] = ()) -> None:
+        self._stops, self._held, self.found = stops, "", False
+
+    def push(self, piece: str, last: bool = False) -> str:
+        """The text that is certain after one more piece (may be empty)."""
+        if self.found:
+            return ""
+        text = self._held + piece
+        starts = ((text.find(s), len(s)) for s in self._stops)
+        ends = [(start + n, start) for start, n in starts if start >= 0]
+        self.found = bool(ends)
+        cut = min(ends)[1] if ends else len(text) if last else len(text) - self._open(text)
+        self._held = text[cut:]
+        return text[:cut]
+
+    def _open(self, text: str) -> int:
+        """Characters at the end of a text that are the beginning of a stop string."""
+        lengths = (n for s in self._stops for n in range(1, len(s)) if text.endswith(s[:n]))
+        return max(lengths, default=0)
+
+
 class Words:
     """A tokenizer as tinygrad's server asks for one."""
 
     def __init__(self, tokenizer: Any) -> None:
         self._tokenizer = tokenizer
+        self.until = Until()
+        """Where the text ends; the server sets it for each request."""
 
     def encode(self, text: str) -> list[int]:
         ids: list[int] = self._tokenizer.encode(text)
@@ -175,8 +312,14 @@ class Words:
 
     def stream_decoder(self) -> Callable[..., str]:
         """f(id) -> text that is complete with it; f() -> what is left."""
-        decoder = self._tokenizer.stream()
-        return lambda token=None: decoder.flush() if token is None else decoder.push(token)
+        decoder, until = self._tokenizer.stream(), self.until
+
+        def text(token: int | None = None) -> str:
+            if token is None:
+                return until.push(decoder.flush(), last=True)
+            return until.push(decoder.push(token))
+
+        return text
 
 
 class Template:
