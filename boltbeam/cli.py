@@ -6,8 +6,10 @@ Heavy modules are imported inside the commands, so that `--help` starts fast; an
 strings here (`from __future__`), because typer compiles every string when it starts.
 """
 
+import codecs
 import contextlib
 import gc
+import io
 import os
 import re
 import signal
@@ -15,7 +17,7 @@ import sys
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TextIO
 
 import typer
 
@@ -914,6 +916,8 @@ def main() -> None:
     if sys.stdout is None:  # closed: the next file that is opened would get what is printed
         say_last("boltbeam: standard output is closed; send it to a terminal, file or /dev/null")
         sys.exit(2)
+    for stream in (sys.stdout, sys.stderr):
+        replace_what_has_no_code(stream)
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     gc.set_threshold(GC_AFTER)
     own = platformdirs.user_data_path("boltbeam", appauthor=False) / "compile-cache.db"
@@ -921,6 +925,12 @@ def main() -> None:
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking for them takes time
     code = told(command)
     sys.exit(told(flush) or code)
+
+
+def replace_what_has_no_code(stream: TextIO | None) -> None:
+    """`µ` is `?` on a stream that is not UTF-8 and has no such letter: no table ends half-way."""
+    if isinstance(stream, io.TextIOWrapper) and codecs.lookup(stream.encoding).name != "utf-8":
+        stream.reconfigure(errors="replace")
 
 
 def command() -> int:

@@ -502,6 +502,33 @@ def test_output_that_nobody_reads_any_more_ends_quietly(
     assert done.code == 141 and "Traceback" not in done.err and done.err.count("\n") <= 1
 
 
+NO_LETTERS = {
+    "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "LC_ALL": "C",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("names", [["PYTHONIOENCODING"], list(NO_LETTERS)[1:]])
+@pytest.mark.parametrize(
+    "command", ["chip show m4", "search --model {} --dry-run", "--help", "chip show µ"]
+)
+def test_what_the_terminal_has_no_letter_for(
+    command: str, names: list[str], shell: Shell, tiny: Make
+) -> None:
+    """A question mark, and the rest of the table."""
+    words = command.format(tiny()).split()
+    whole, done = shell.run(*words), shell.run(*words, **{n: NO_LETTERS[n] for n in names})
+    assert (done.code, "Traceback" in done.err) == (whole.code, False), done.err
+    assert done.out.isascii() and done.err.isascii()
+    assert len(done.out.splitlines()) == len(whole.out.splitlines()), done.out
+    if "help" not in command:  # whose frame is drawn in other letters
+        assert done.out == whole.out.encode("ascii", "replace").decode()
+
+
+def test_letters_that_the_terminal_has_are_kept(shell: Shell) -> None:
+    for encoding in ("utf-8", "utf8:strict"):
+        assert "–" in shell.run("chip", "show", "m4", PYTHONIOENCODING=encoding).out
+
+
 def test_the_version(cli: Cli) -> None:
     from boltbeam import __version__
 
