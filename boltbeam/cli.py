@@ -17,9 +17,11 @@ import sys
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, TextIO
+from typing import Annotated, NoReturn, TextIO
 
 import typer
+
+from boltbeam.seam import tinygrad_workers
 
 app = typer.Typer(
     name="boltbeam",
@@ -918,19 +920,40 @@ def main() -> None:
         sys.exit(2)
     for stream in (sys.stdout, sys.stderr):
         replace_what_has_no_code(stream)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    on_interrupt(interrupt)
     gc.set_threshold(GC_AFTER)
     own = platformdirs.user_data_path("boltbeam", appauthor=False) / "compile-cache.db"
     os.environ.setdefault("CACHEDB", str(own))  # tinygrad reads it when it is first imported
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking for them takes time
     code = told(command)
-    sys.exit(told(flush) or code)
+    code = told(flush) or code
+    on_interrupt(leave)
+    tinygrad_workers.end()
+    sys.exit(code)
 
 
 def replace_what_has_no_code(stream: TextIO | None) -> None:
     """`µ` is `?` on a stream that is not UTF-8 and has no such letter: no table ends half-way."""
     if isinstance(stream, io.TextIOWrapper) and codecs.lookup(stream.encoding).name != "utf-8":
         stream.reconfigure(errors="replace")
+
+
+def on_interrupt(act: Callable[..., NoReturn]) -> None:
+    """What SIGTERM and Ctrl-C do from now on; Ctrl-C that is ignored (nohup, `&`) stays so."""
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, act)
+    signal.signal(signal.SIGTERM, act)
+
+
+def interrupt(*_: object) -> NoReturn:
+    """End what compiles, and then the command: nothing on its way out can hang on a worker."""
+    tinygrad_workers.end()
+    raise KeyboardInterrupt
+
+
+def leave(*_: object) -> NoReturn:
+    """The answer to a signal when the command has ended: nobody waits for what is left to write."""
+    os._exit(130)
 
 
 def command() -> int:
@@ -963,6 +986,8 @@ def told(run: Callable[[], int]) -> int:
         code, line = 130, interrupted
     except Exception as e:
         line, code = explained(e)
+    if code == 130:
+        on_interrupt(leave)
     if line:
         say_last(line)
     return code
