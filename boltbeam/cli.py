@@ -14,7 +14,7 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, NoReturn, TextIO
@@ -967,13 +967,20 @@ def command() -> int:
 
 
 def flush() -> int:
-    """Write what is left; what cannot be written is gone, so that the end of Python is quiet."""
-    try:
+    """Write what is left."""
+    with quiet_end(sys.stdout):
         sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise
     return 0
+
+
+@contextlib.contextmanager
+def quiet_end(stream: TextIO) -> Iterator[None]:
+    """What cannot be written is gone, so that the end of Python does not try again."""
+    try:
+        yield
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        raise
 
 
 def told(run: Callable[[], int]) -> int:
@@ -1012,6 +1019,8 @@ def explained(e: Exception) -> tuple[str, int]:
     e = toolchain.mistake(e) or e
     if isinstance(e, BoltbeamError):
         return f"boltbeam: {e}", e.exit_code
+    if isinstance(e, FileNotFoundError) and not e.filename and not folder_here():
+        return "boltbeam: the folder that you stand in is gone; change to one that is there", 2
     if isinstance(e, OSError):
         where = f"{e.filename}: " if e.filename else ""
         return f"boltbeam: {where}{e.strerror or e}; free space or name another place", 2
@@ -1022,11 +1031,20 @@ def explained(e: Exception) -> tuple[str, int]:
     return f"{path}: {said}; see {path} --help" if said else "", 2  # empty: the help was printed
 
 
+def folder_here() -> bool:
+    """False where the working folder was deleted."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return False
+    return True
+
+
 def say_last(line: str) -> None:
-    """One line on stderr, whatever the message held."""
-    with contextlib.suppress(BrokenPipeError):
-        if sys.stderr is not None:
-            print(" ".join(line.split()), file=sys.stderr)
+    """One line on stderr, whatever the message held; the exit code stands where it has no room."""
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError), quiet_end(sys.stderr):
+            print(" ".join(line.split()), file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

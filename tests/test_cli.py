@@ -626,6 +626,28 @@ def test_a_full_disk_behind_stdout(shell: Shell, tiny: Make) -> None:
     refused(Done(done.returncode, "", done.stderr), 2, "space")
 
 
+@pytest.mark.parametrize("command", ["inspect none.gguf", "inspect", "search --modle x"])
+def test_a_full_disk_behind_stderr(command: str, shell: Shell) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*COMMAND, *command.split()], stdout=subprocess.DEVNULL, stderr=full, env=shell.env(),
+            cwd=shell.folder,
+        )  # fmt: skip
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize("command", ["ledger show", "chip list", "search --model {} --dry-run"])
+def test_a_working_folder_that_is_gone(command: str, shell: Shell, tiny: Make) -> None:
+    words = command.format(tiny()).split()
+    (shell.folder / "gone").mkdir()
+
+    def leave() -> None:
+        os.chdir("gone")
+        os.rmdir(os.getcwd())
+
+    refused(shell.run(*words, before=leave), 2, "folder that you stand in is gone")
+
+
 def test_a_broken_run_store_is_moved_aside(shell: Shell, tiny: Make) -> None:
     shell.data.mkdir(parents=True)
     (shell.data / "runs.db").write_bytes(b"not a database" * 100)
