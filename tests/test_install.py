@@ -262,7 +262,7 @@ def test_stock_replays_once_it_has_compiled_and_captured(
 def test_a_plan_replays_from_its_first_token(
     temperature: float, installed: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What `replays` says is what happens: nothing is captured after a token of which it is true."""
+    """What `replays` says is what happens: nothing is captured after a token of which it is so."""
     captured: list[int] = []
     usual = DecodePlan._captured
     monkeypatch.setattr(
