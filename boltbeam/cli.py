@@ -17,6 +17,7 @@ import sys
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path
+from types import FrameType
 from typing import Annotated, NoReturn, TextIO
 
 import typer
@@ -910,6 +911,9 @@ def ledger_export(
 GC_AFTER = 20_000
 """What is imported lives: looking for garbage in it every 700 objects is a tenth of the start."""
 
+SOON_S = 0.005
+"""A finaliser takes less."""
+
 
 def main() -> None:
     """Entry point of the console script: every mistake is one line on stderr and an exit code."""
@@ -938,15 +942,26 @@ def replace_what_has_no_code(stream: TextIO | None) -> None:
         stream.reconfigure(errors="replace")
 
 
-def on_interrupt(act: Callable[..., NoReturn]) -> None:
+def on_interrupt(act: Callable[..., object]) -> None:
     """What SIGTERM and Ctrl-C do from now on; Ctrl-C that is ignored (nohup, `&`) stays so."""
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, act)
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, act)
     signal.signal(signal.SIGTERM, act)
 
 
-def interrupt(*_: object) -> NoReturn:
-    """End what compiles, and then the command: nothing on its way out can hang on a worker."""
+def interrupt(_number: int, at: FrameType | None) -> None:
+    """End what compiles, and then the command: nothing on its way out can hang on a worker.
+
+    Python prints and drops what is raised in a finaliser, of which tinygrad has many: a moment
+    later, then.
+    """
+    while at is not None:
+        if at.f_code.co_name == "__del__" or at.f_globals.get("__name__") == "weakref":
+            signal.setitimer(signal.ITIMER_REAL, SOON_S)
+            return
+        at = at.f_back
     tinygrad_workers.end()
     raise KeyboardInterrupt
 

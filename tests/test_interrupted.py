@@ -95,3 +95,37 @@ def test_a_command_that_is_done_ends_too(shell: Shell) -> None:
     finally:
         child.kill()
     assert (child.returncode, out, err) == (0, "", "") and not alive(child.pid)
+
+
+FINALISERS = """
+import sys, time
+from boltbeam import cli
+
+class Busy:
+    def __del__(self):
+        time.sleep(0.3)
+
+def deleting(**_):
+    print("ready", flush=True)
+    for _ in range(20):
+        Busy()
+        time.sleep(0.1)
+
+cli.app = deleting
+cli.main()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_in_a_finaliser_is_not_lost(number: signal.Signals, shell: Shell) -> None:
+    child = subprocess.Popen(
+        [sys.executable, "-c", FINALISERS], env=shell.env(), stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert child.stdout is not None and child.stdout.readline() == "ready\n"
+    time.sleep(0.1)
+    child.send_signal(number)
+    begun = time.monotonic()
+    _, err = child.communicate(timeout=20)
+    assert (child.returncode, err) == (130, "boltbeam: interrupted\n")
+    assert time.monotonic() - begun < 5
