@@ -6,18 +6,23 @@ Heavy modules are imported inside the commands, so that `--help` starts fast; an
 strings here (`from __future__`), because typer compiles every string when it starts.
 """
 
+import codecs
 import contextlib
 import gc
+import io
 import os
 import re
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from types import FrameType
+from typing import Annotated, NoReturn, TextIO
 
 import typer
+
+from boltbeam.seam import tinygrad_workers
 
 app = typer.Typer(
     name="boltbeam",
@@ -906,6 +911,9 @@ def ledger_export(
 GC_AFTER = 20_000
 """What is imported lives: looking for garbage in it every 700 objects is a tenth of the start."""
 
+SOON_S = 0.005
+"""A finaliser takes less."""
+
 
 def main() -> None:
     """Entry point of the console script: every mistake is one line on stderr and an exit code."""
@@ -914,13 +922,53 @@ def main() -> None:
     if sys.stdout is None:  # closed: the next file that is opened would get what is printed
         say_last("boltbeam: standard output is closed; send it to a terminal, file or /dev/null")
         sys.exit(2)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    for stream in (sys.stdout, sys.stderr):
+        replace_what_has_no_code(stream)
+    on_interrupt(interrupt)
     gc.set_threshold(GC_AFTER)
     own = platformdirs.user_data_path("boltbeam", appauthor=False) / "compile-cache.db"
     os.environ.setdefault("CACHEDB", str(own))  # tinygrad reads it when it is first imported
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")  # looking for them takes time
     code = told(command)
-    sys.exit(told(flush) or code)
+    code = told(flush) or code
+    on_interrupt(leave)
+    tinygrad_workers.end()
+    sys.exit(code)
+
+
+def replace_what_has_no_code(stream: TextIO | None) -> None:
+    """`µ` is `?` on a stream that is not UTF-8 and has no such letter: no table ends half-way."""
+    if isinstance(stream, io.TextIOWrapper) and codecs.lookup(stream.encoding).name != "utf-8":
+        stream.reconfigure(errors="replace")
+
+
+def on_interrupt(act: Callable[..., object]) -> None:
+    """What SIGTERM and Ctrl-C do from now on; Ctrl-C that is ignored (nohup, `&`) stays so."""
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, act)
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, act)
+    signal.signal(signal.SIGTERM, act)
+
+
+def interrupt(_number: int, at: FrameType | None) -> None:
+    """End what compiles, and then the command: nothing on its way out can hang on a worker.
+
+    Python prints and drops what is raised in a finaliser, of which tinygrad has many: a moment
+    later, then.
+    """
+    while at is not None:
+        if at.f_code.co_name == "__del__" or at.f_globals.get("__name__") == "weakref":
+            signal.setitimer(signal.ITIMER_REAL, SOON_S)
+            return
+        at = at.f_back
+    tinygrad_workers.end()
+    raise KeyboardInterrupt
+
+
+def leave(*_: object) -> NoReturn:
+    """The answer to a signal when the command has ended: nobody waits for what is left to write."""
+    os._exit(130)
 
 
 def command() -> int:
@@ -934,13 +982,20 @@ def command() -> int:
 
 
 def flush() -> int:
-    """Write what is left; what cannot be written is gone, so that the end of Python is quiet."""
-    try:
+    """Write what is left."""
+    with quiet_end(sys.stdout):
         sys.stdout.flush()
-    except OSError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise
     return 0
+
+
+@contextlib.contextmanager
+def quiet_end(stream: TextIO) -> Iterator[None]:
+    """What cannot be written is gone, so that the end of Python does not try again."""
+    try:
+        yield
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        raise
 
 
 def told(run: Callable[[], int]) -> int:
@@ -953,6 +1008,8 @@ def told(run: Callable[[], int]) -> int:
         code, line = 130, interrupted
     except Exception as e:
         line, code = explained(e)
+    if code == 130:
+        on_interrupt(leave)
     if line:
         say_last(line)
     return code
@@ -977,6 +1034,8 @@ def explained(e: Exception) -> tuple[str, int]:
     e = toolchain.mistake(e) or e
     if isinstance(e, BoltbeamError):
         return f"boltbeam: {e}", e.exit_code
+    if isinstance(e, FileNotFoundError) and not e.filename and not folder_here():
+        return "boltbeam: the folder that you stand in is gone; change to one that is there", 2
     if isinstance(e, OSError):
         where = f"{e.filename}: " if e.filename else ""
         return f"boltbeam: {where}{e.strerror or e}; free space or name another place", 2
@@ -987,11 +1046,20 @@ def explained(e: Exception) -> tuple[str, int]:
     return f"{path}: {said}; see {path} --help" if said else "", 2  # empty: the help was printed
 
 
+def folder_here() -> bool:
+    """False where the working folder was deleted."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return False
+    return True
+
+
 def say_last(line: str) -> None:
-    """One line on stderr, whatever the message held."""
-    with contextlib.suppress(BrokenPipeError):
-        if sys.stderr is not None:
-            print(" ".join(line.split()), file=sys.stderr)
+    """One line on stderr, whatever the message held; the exit code stands where it has no room."""
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError), quiet_end(sys.stderr):
+            print(" ".join(line.split()), file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

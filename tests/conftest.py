@@ -161,6 +161,7 @@ def cli(
         captured = capsys.readouterr()
         return Done(int(ended.value.code or 0), captured.out, captured.err)
 
-    was = signal.getsignal(signal.SIGTERM)
+    was = {s: signal.getsignal(s) for s in (signal.SIGTERM, signal.SIGINT)}
     yield run
-    signal.signal(signal.SIGTERM, was)
+    for number, act in was.items():
+        signal.signal(number, act)

@@ -502,6 +502,33 @@ def test_output_that_nobody_reads_any_more_ends_quietly(
     assert done.code == 141 and "Traceback" not in done.err and done.err.count("\n") <= 1
 
 
+NO_LETTERS = {
+    "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "LC_ALL": "C",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("names", [["PYTHONIOENCODING"], list(NO_LETTERS)[1:]])
+@pytest.mark.parametrize(
+    "command", ["chip show m4", "search --model {} --dry-run", "--help", "chip show µ"]
+)
+def test_what_the_terminal_has_no_letter_for(
+    command: str, names: list[str], shell: Shell, tiny: Make
+) -> None:
+    """A question mark, and the rest of the table."""
+    words = command.format(tiny()).split()
+    whole, done = shell.run(*words), shell.run(*words, **{n: NO_LETTERS[n] for n in names})
+    assert (done.code, "Traceback" in done.err) == (whole.code, False), done.err
+    assert done.out.isascii() and done.err.isascii()
+    assert len(done.out.splitlines()) == len(whole.out.splitlines()), done.out
+    if "help" not in command:  # whose frame is drawn in other letters
+        assert done.out == whole.out.encode("ascii", "replace").decode()
+
+
+def test_letters_that_the_terminal_has_are_kept(shell: Shell) -> None:
+    for encoding in ("utf-8", "utf8:strict"):
+        assert "–" in shell.run("chip", "show", "m4", PYTHONIOENCODING=encoding).out
+
+
 def test_the_version(cli: Cli) -> None:
     from boltbeam import __version__
 
@@ -597,6 +624,28 @@ def test_a_full_disk_behind_stdout(shell: Shell, tiny: Make) -> None:
             env=shell.env(), cwd=shell.folder,
         )  # fmt: skip
     refused(Done(done.returncode, "", done.stderr), 2, "space")
+
+
+@pytest.mark.parametrize("command", ["inspect none.gguf", "inspect", "search --modle x"])
+def test_a_full_disk_behind_stderr(command: str, shell: Shell) -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*COMMAND, *command.split()], stdout=subprocess.DEVNULL, stderr=full, env=shell.env(),
+            cwd=shell.folder,
+        )  # fmt: skip
+    assert done.returncode == 2
+
+
+@pytest.mark.parametrize("command", ["ledger show", "chip list", "search --model {} --dry-run"])
+def test_a_working_folder_that_is_gone(command: str, shell: Shell, tiny: Make) -> None:
+    words = command.format(tiny()).split()
+    (shell.folder / "gone").mkdir()
+
+    def leave() -> None:
+        os.chdir("gone")
+        os.rmdir(os.getcwd())
+
+    refused(shell.run(*words, before=leave), 2, "folder that you stand in is gone")
 
 
 def test_a_broken_run_store_is_moved_aside(shell: Shell, tiny: Make) -> None:

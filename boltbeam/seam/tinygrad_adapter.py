@@ -395,5 +395,6 @@ def canary() -> Iterator[tuple[str, str]]:
     yield "GGUF loading", missing("tinygrad.llm.gguf", "gguf_load", "TensorIO")
     yield "compiled before", missing("tinygrad.engine.realize", "to_program_cache")
     yield "the cache on disk", missing("tinygrad.helpers", "diskcache_get", "diskcache_put")
+    yield "its own compilers", missing("tinygrad.engine.worker", "worker_pool")
     parts = ("TransformerBlock", "TransformerConfig", "apply_rope", "precompute_freqs_cis")
     yield "parts of the runner", missing("tinygrad.llm.model", *parts)
