@@ -103,9 +103,11 @@ def test_the_race_climbs_from_its_starts(model: ModelFacts, chip: ChipFacts) -> 
     found = search.search(Request(model=model, chip=chip), device, lambda *_: None)  # type: ignore[arg-type]
     assert found.choice is not None and not found.stopped
     item = next(i for i in found.items if i.work.op == "down")
-    starts = [c.candidate.key for c in item.kept if c.predicted_us is not None]
+    before = filters.filter_all(Request(model=model, chip=chip))[1]
+    starts = [c.candidate.key for i in before if i.work == item.work for c in i.kept]
     first = min(item.raced_us[k] for k in starts if k in item.raced_us)
     assert len(item.kept) > len(starts) and best_of(item) <= first
+    assert all(c.predicted_us for c in item.kept)  # an audit ranks those that the climb added too
     assert len(device.proved) == len(set(device.proved))
 
 
