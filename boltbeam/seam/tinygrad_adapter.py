@@ -378,6 +378,7 @@ def canary() -> Iterator[tuple[str, str]]:
     yield "Tensor.custom_kernel", missing("tinygrad.tensor", "Tensor")
     yield "UOp ranges and specials", missing("tinygrad.uop.ops", "UOp", "AxisType", "KernelInfo")
     yield "address spaces", missing("tinygrad.dtype", "AddrSpace")
+    yield "shapes", missing("tinygrad.uop.ops", "recursive_property")
     yield "to_program", missing("tinygrad.codegen", "to_program")
     yield "program cache", missing("tinygrad.codegen", "to_program_cache", "to_program_key")
     yield "capture listeners", missing("tinygrad.engine.realize", "capturing")

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from boltbeam.seam.tinygrad_quick import quick
+
 
 def capture(fn: Callable[[], Any]) -> Any:
     """One graph of a function without arguments: its first call captures, later calls replay.
@@ -48,7 +50,8 @@ def compiled(calls: Sequence[Any]) -> tuple[Any, ...]:
     from tinygrad.uop.ops import Ops, UOp
 
     firsts = {call.src[0]: call for call in calls}
-    ready = lower_and_compile(UOp(Ops.LINEAR, src=tuple(firsts.values())))
+    with quick([kernel for kernel in firsts if kernel.op is Ops.SINK]):
+        ready = lower_and_compile(UOp(Ops.LINEAR, src=tuple(firsts.values())))
     programs = {kernel: call.src[0] for kernel, call in zip(firsts, ready.src, strict=True)}
     return tuple(call.replace(src=(programs[call.src[0]], *call.src[1:])) for call in calls)
 

@@ -15,6 +15,7 @@ from typing import Any
 from boltbeam.emit.core import Launch
 from boltbeam.files import write_whole
 from boltbeam.seam.tinygrad_adapter import open_device, sink, version
+from boltbeam.seam.tinygrad_quick import quick
 from boltbeam.types import BoltbeamError
 
 
@@ -58,9 +59,15 @@ def prepare(launch: Launch, device: str, name: str = "", again: bool = False) ->
 
 
 def _made(launch: Launch, device: str) -> Any:
+    return _rendered(launch, open_device(device).renderer)
+
+
+def _rendered(launch: Launch, renderer: Any) -> Any:
     from tinygrad.codegen import to_program
 
-    return to_program(sink(launch), open_device(device).renderer)
+    kernel = sink(launch)
+    with quick([kernel]):
+        return to_program(kernel, renderer)
 
 
 def _full(name: str, device: str) -> str:
@@ -150,7 +157,11 @@ def render(launch: Launch, target: str) -> str:
 
 def program(launch: Launch, target: str) -> Any:
     """tinygrad's PROGRAM for a renderer as in `render`, without its machine code."""
-    from tinygrad.codegen import to_program
+    return _rendered(launch, renderer(target))
+
+
+def renderer(target: str) -> Any:
+    """tinygrad's renderer of a target as in `render`, with a compiler that compiles nothing."""
     from tinygrad.device import Compiler
     from tinygrad.helpers import Target as TinygradTarget
     from tinygrad.renderer import cstyle
@@ -160,10 +171,10 @@ def program(launch: Launch, target: str) -> Any:
         raise BoltbeamError(f"no renderer {name}; there are {', '.join(RENDERERS)}")
     kind, usual = RENDERERS[name]
     cls = getattr(cstyle, kind)
-    renderer = cls.__new__(cls)
-    cstyle.CStyleLanguage.__init__(renderer, TinygradTarget("NULL", name, arch or usual))
-    renderer.compiler = Compiler()
-    return to_program(sink(launch), renderer)
+    made = cls.__new__(cls)
+    cstyle.CStyleLanguage.__init__(made, TinygradTarget("NULL", name, arch or usual))
+    made.compiler = Compiler()
+    return made
 
 
 def intrinsics(launch: Launch) -> tuple[str, ...]:
