@@ -17,9 +17,9 @@ import pytest
 from kernel_cases import TARGET, work_item
 
 from boltbeam import emit, registry
-from boltbeam.emit import planes
+from boltbeam.emit import planes, reference
 from boltbeam.models import random_blocks
-from boltbeam.proof import oracle, shared_arrays, verify
+from boltbeam.proof import oracle, sample_data, shared_arrays, verify
 from boltbeam.types import Geometry
 
 Arrays = Mapping[str, np.ndarray[Any, Any]]
@@ -104,6 +104,31 @@ def test_contents_and_references_are_those_made_directly(
         f.unlink()
     with pytest.raises(TypeError):
         contents(work, route)
+
+
+@pytest.mark.parametrize(
+    ("op", "format", "route"),
+    [
+        ("head", "Q6_K", "gemv_rows_q8"),
+        ("embed", "Q4_K", "embed_rows"),
+        ("norm+head+argmax", "Q8_0", "chain_rows"),
+    ],
+)
+def test_rows_of_a_large_table_repeat_and_the_reference_is_that_of_all(
+    op: str, format: str, route: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = work_item(op, format)
+    monkeypatch.setattr(shared_arrays, "WORTH_WEIGHTS", 0)
+    monkeypatch.setattr(sample_data, "UNIQUE_WEIGHTS", 20 * 256)
+    contents_and_references = contents(work, route)
+    for i in range(0, len(contents_and_references), 3):
+        arrays, *found = contents_and_references[i : i + 3]
+        ((name, raw),) = ((n, a) for n, a in arrays.items() if n.startswith("w."))
+        assert same({name: raw}, {name: np.resize(raw[:21], raw.shape)})
+        assert len({row.tobytes() for row in raw}) == 21 < len(raw)
+        for a, b in zip(found, reference.run(work, arrays), strict=True):
+            assert a.keys() == b.keys()
+            assert all(np.allclose(a[n], b[n], rtol=1e-12, atol=1e-14) for n in a), a.keys()
 
 
 def test_a_table_in_planes_is_that_of_its_contents(place: Path) -> None:

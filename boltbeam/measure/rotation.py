@@ -22,7 +22,7 @@ from boltbeam.proof.compare_outputs import Expected
 from boltbeam.records.decide import COLD_FACTOR, COPIES_MAX
 from boltbeam.registry import formats
 from boltbeam.seam import tinygrad_adapter as tg
-from boltbeam.types import UNSCALED, Table, WorkItem
+from boltbeam.types import UNSCALED, WorkItem
 
 ROTATED_CAP_BYTES = 512 << 20
 """Memory that copies may take on any chip; below COLD_FACTOR the measurement says by how much."""
@@ -185,7 +185,8 @@ class Operands:
         prefix = buf.name.split(".")[0]
         same = prefix if prefix in sample_data.ACTIVATIONS else buf.name  # f32 and q8 must agree
         rng = np.random.default_rng([self.seed, *same.encode()])
-        work = self.work.model_copy(update={"tables": tuple(map(_repeating, self.work.tables))})
+        tables = tuple(sample_data.unique(t, UNIQUE_WEIGHTS) for t in self.work.tables)
+        work = self.work.model_copy(update={"tables": tables})
         made = sample_data.arrays(work, (buf,), rng, self.kind)
         return {n: a for n, a in made.items() if n not in self.contents}
 
@@ -206,8 +207,3 @@ def _handed(name: str, takes: str) -> bool:
 def rotates(name: str) -> bool:
     """Whether every copy of the operands has its own buffer of this name."""
     return name.startswith("w.") or name in ("cache", "pos", "ids")
-
-
-def _repeating(table: Table) -> Table:
-    rows = UNIQUE_WEIGHTS // table.cols | 1
-    return table if rows >= table.rows else table.model_copy(update={"rows": rows})

@@ -103,7 +103,10 @@ def _run(cases: Cases, case: int, work: WorkItem, arrays: Arrays, inner: str) ->
     """The reference of what a case's contents say, made once per search for large tables."""
 
     def made() -> Arrays:
-        found = zip("vm", reference.run(work, arrays, inner), strict=True)
+        kept = (sample_data.unique(t, sample_data.UNIQUE_WEIGHTS) for t in work.tables)
+        rows = {f"w.{t.role}": t.rows for t in kept}
+        once = {n: a[: rows.get(n)] for n, a in arrays.items()}
+        found = zip("vm", reference.run(work, once, inner), strict=True)
         return {f"{kind}{name}": a for kind, part in found for name, a in part.items()}
 
     if work.weights < shared_arrays.WORTH_WEIGHTS:

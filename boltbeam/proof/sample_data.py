@@ -23,6 +23,9 @@ from boltbeam.types import Table, WorkItem
 Array = NDArray[Any]
 ACTIVATIONS = ("xn", "xw", "att", "act")
 """Prefixes whose buffers belong together."""
+UNIQUE_WEIGHTS = 1 << 26
+"""A larger table repeats its rows after so many weights: the reference of a head of 600 million
+kept the workers of a search waiting for half of its first wave."""
 
 
 def arrays(
@@ -85,13 +88,23 @@ def _named(
     return noise.astype(np.float16) if buf.dtype in ("f16", "h16") else noise
 
 
+def unique(t: Table, weights: int) -> Table:
+    """The rows of a table that repeats them after so many weights; all where it has no more.
+
+    An odd number, so that no power of two leads from a row to its copy.
+    """
+    rows = weights // t.cols | 1
+    return t if rows >= t.rows else t.model_copy(update={"rows": rows})
+
+
 def _table(t: Table, rng: Generator, kind: str) -> Array:
     """Blocks of a table; those of a large one are made once per search. `rng` moves on as ever."""
 
     def drawn() -> Mapping[str, Array]:
-        raw = blocks(t.format, t.rows, t.cols, rng, kind)
+        raw = blocks(t.format, unique(t, UNIQUE_WEIGHTS).rows, t.cols, rng, kind)
         after = json.dumps(rng.bit_generator.state).encode()
-        return {"raw": raw, "after": np.frombuffer(after, np.uint8)}
+        whole = np.resize(raw, (t.rows, raw.shape[1]))
+        return {"raw": whole, "after": np.frombuffer(after, np.uint8)}
 
     if t.rows * t.cols < shared_arrays.WORTH_WEIGHTS:
         return blocks(t.format, t.rows, t.cols, rng, kind)
