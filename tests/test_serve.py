@@ -127,12 +127,25 @@ def world(tiny: Tiny) -> Iterator[World]:
     accepting.join()
 
 
-# ---- answers -----------------------------------------------------------------------------------
+# ---- ready ---------------------------------------------------------------------------------------
 
 
-def test_models(world: World) -> None:
-    code, said = world.during(lambda: get(world.port, "/v1/models"))
+@pytest.mark.parametrize("query", ["", "?from=balancer"])
+def test_health_and_models_are_told_while_nobody_answers_chats(world: World, query: str) -> None:
+    assert get(world.port, f"/health{query}") == (200, {"status": "ok"})
+    code, said = get(world.port, f"/v1/models{query}")
     assert code == 200 and [m["id"] for m in said["data"]] == ["tiny"]
+
+
+def test_the_page_is_at_the_root(world: World) -> None:
+    link = http.client.HTTPConnection("127.0.0.1", world.port, timeout=120)
+    link.request("GET", "/?")
+    reply = link.getresponse()
+    assert reply.status == 200 and reply.headers["Content-Type"] == "text/html"
+    assert b"/v1/chat/completions" in reply.read()
+
+
+# ---- answers -----------------------------------------------------------------------------------
 
 
 def test_a_whole_answer(world: World) -> None:
@@ -420,6 +433,19 @@ def test_bad_requests_are_answered(world: World, body: Any, code: int, word: str
 def test_another_path(world: World) -> None:
     code, said = world.ask(chat(4), "/v1/completions")
     assert code == 404 and "/v1/chat/completions" in said["error"]["message"]
+
+
+@pytest.mark.parametrize("path", ["/v1", "/v1/chat/completions", "/index.html", "/health/x"])
+def test_an_unknown_path_to_get(world: World, path: str) -> None:
+    code, said = get(world.port, path)
+    assert code == 404 and f"no {path} to get" in said["error"]["message"]
+
+
+def test_another_method(world: World) -> None:
+    link = http.client.HTTPConnection("127.0.0.1", world.port, timeout=120)
+    link.request("PUT", "/v1/models", "{}")
+    reply = link.getresponse()
+    assert reply.status == 501 and "'PUT'" in json.loads(reply.read())["error"]["message"]
 
 
 def test_a_body_too_long_is_not_read(world: World) -> None:

@@ -30,6 +30,7 @@ LONGEST_BODY_BYTES = 8 << 20
 LINGER_S = 2
 """So long what a refused client still sends is thrown away, that it comes to read the answer."""
 
+TO_GET = "/v1/models, /health and the page /"
 MOST_STOPS, LONGEST_STOP = 16, 1000
 """Stop strings of a request, and characters of one: all are sought after each token."""
 
@@ -204,7 +205,18 @@ def _handler() -> Any:
 
     class Checked(stock.Handler):  # type: ignore[misc]
         rfile: Any
+        path: str
         timeout = SILENCE_S
+
+        def do_GET(self) -> None:
+            self.path = self.path.partition("?")[0]
+            if self.path == "/health":
+                self.send({"status": "ok"})
+            elif self.path in ("/", "/v1/models"):
+                with contextlib.suppress(ConnectionError, TimeoutError):
+                    super().do_GET()
+            else:
+                self.refuse(404, f"no {self.path} to get here; there are {TO_GET}")
 
         def do_POST(self) -> None:
             try:
@@ -260,10 +272,16 @@ def _handler() -> Any:
                         choice["finish_reason"] = "stop"
                 yield chunk
 
+        def send_error(self, code: int, message: str | None = None, *_: Any) -> None:
+            """What Python's own server refuses (another method, say), as JSON too."""
+            self.refuse(code, message or self.responses[code][0])
+
         def refuse(self, code: int, why: str) -> None:
-            error = {"message": why, "type": "invalid_request_error"}
+            self.send({"error": {"message": why, "type": "invalid_request_error"}}, code)
+
+        def send(self, said: dict[str, Any], code: int = 200) -> None:
             with contextlib.suppress(ConnectionError, TimeoutError):
-                self.send_data(json.dumps({"error": error}).encode(), status_code=code)
+                self.send_data(json.dumps(said).encode(), status_code=code)
 
     return Checked
 
