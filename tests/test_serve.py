@@ -97,6 +97,11 @@ def chat(n: int, text: str = ASK, **more: Any) -> dict[str, Any]:
     return {"model": "m", "messages": [{"role": "user", "content": text}], "max_tokens": n, **more}
 
 
+def said(message: dict[str, Any]) -> dict[str, Any]:
+    """A request in which this message comes second."""
+    return {"model": "m", "messages": [*chat(4)["messages"], message], "max_tokens": 4}
+
+
 def raw(body: dict[str, Any]) -> bytes:
     """The bytes of a chat request."""
     said = json.dumps(body).encode()
@@ -177,6 +182,21 @@ def test_a_conversation_goes_on_from_the_cache(world: World) -> None:
     assert again["choices"][0]["message"]["content"] == first
     _, warm = world.ask(talk)
     assert warm["choices"] == fresh["choices"]
+
+
+def test_content_in_parts_and_an_assistant_that_said_nothing(world: World) -> None:
+    def ask(*messages: dict[str, Any]) -> Any:
+        code, said = world.ask({**chat(6), "messages": messages})
+        assert code == 200
+        return said["choices"][0]["message"]["content"], said["usage"]["prompt_tokens"]
+
+    parts = [{"type": "text", "text": t} for t in (ASK[:3], "", ASK[3:])]
+    whole = ask({"role": "user", "content": ASK})
+    assert whole[0] == world.want(6) and ask({"role": "user", "content": parts}) == whole
+    user, nothing = chat(6)["messages"][0], {"role": "assistant", "content": ""}
+    want = ask(user, nothing, user)
+    assert ask(user, {"role": "assistant", "content": None}, user) == want
+    assert ask(user, {"role": "assistant"}, user) == want
 
 
 def test_until_the_context_is_full(world: World) -> None:
@@ -395,9 +415,15 @@ BAD = [
     (b"", 400, ""),
     ({}, 400, "messages is missing"),
     ({"messages": []}, 400, "messages is missing"),
-    ({"messages": ["hello"]}, 400, "no role"),
-    ({"messages": [{"role": "user", "content": 7}]}, 400, "not text"),
-    ({"messages": [{"role": "user", "content": [{"type": "image_url"}]}]}, 400, "not text"),
+    ({"messages": ["hello"]}, 400, "messages[0] has no role"),
+    (said({"role": "user", "content": 7}), 400, "the content of messages[1] is not text"),
+    (said({"role": "user", "content": []}), 400, "is not text"),
+    (said({"role": "user", "content": ["hello"]}), 400, "is not text"),
+    (said({"role": "user", "content": [{"type": "text"}]}), 400, "is not text"),
+    (said({"role": "user", "content": [{"type": "image_url", "text": ""}]}), 400, "is not text"),
+    (said({"role": "user"}), 400, "messages[1] has no content"),
+    (said({"role": "system", "content": None}), 400, "messages[1] has no content"),
+    (said({"role": "assistant", "content": None, "tool_calls": [{}]}), 400, "has tool_calls"),
     (chat(0), 400, "max_tokens"),
     (chat(4, temperature="hot"), 400, "temperature"),
     (chat(4, temperature=-1), 400, "temperature"),

@@ -136,7 +136,7 @@ def checked(raw: bytes) -> dict[str, Any]:
     messages = body.get("messages")
     if not isinstance(messages, list) or not messages:
         raise ValueError("messages is missing or empty")
-    body["messages"] = [_message(m) for m in messages]
+    body["messages"] = [_message(m, f"messages[{i}]") for i, m in enumerate(messages)]
     body.setdefault("model", "")
     _only_text(body)
     body["stop"] = _stops(body.get("stop"))
@@ -178,15 +178,25 @@ def _stops(given: Any) -> list[str]:
     return stops
 
 
-def _message(message: Any) -> dict[str, str]:
-    """Role and text; of content in parts the text parts, one after the other."""
+def _message(message: Any, where: str) -> dict[str, str]:
+    """Role and text; of content in parts the texts, one after the other.
+
+    Only the assistant may have said nothing: an answer without text has no content here either.
+    """
     if not isinstance(message, dict) or not isinstance(message.get("role"), str):
-        raise ValueError("a message has no role")
+        raise ValueError(f"{where} has no role")
+    if message.get("tool_calls"):
+        raise ValueError(f"{where} has tool_calls, which are not supported")
     content = message.get("content")
-    parts = content if isinstance(content, list) else [{"text": content or ""}]
-    texts = [p["text"] for p in parts if isinstance(p, dict) and isinstance(p.get("text"), str)]
-    if len(texts) != len(parts):
-        raise ValueError("the content of a message is not text")
+    if content is None and message["role"] == "assistant":
+        content = ""
+    if content is None:
+        raise ValueError(f"{where} has no content; it is a text or a list of text parts")
+    parts = content if isinstance(content, list) else [{"text": content}]
+    written = (p for p in parts if isinstance(p, dict) and p.get("type", "text") == "text")
+    texts = [p["text"] for p in written if isinstance(p.get("text"), str)]
+    if len(texts) != len(parts) or not texts:
+        raise ValueError(f'the content of {where} is not text, nor {{"type": "text"}} parts')
     return {"role": message["role"], "content": "".join(texts)}
 
 
