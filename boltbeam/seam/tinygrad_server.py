@@ -169,10 +169,11 @@ def _only_text(body: dict[str, Any]) -> None:
 
 
 def _stops(given: Any) -> list[str]:
-    """The strings before which an answer ends: of none, one or a list."""
+    """The strings before which an answer ends: of none, one or a list. An empty one ends none."""
     stops = [given] if isinstance(given, str) else [] if given is None else given
-    if not isinstance(stops, list) or not all(isinstance(s, str) and s for s in stops):
+    if not isinstance(stops, list) or not all(isinstance(s, str) for s in stops):
         raise ValueError("stop is not a text or a list of texts")
+    stops = [s for s in stops if s]
     if len(stops) > MOST_STOPS or any(len(s) > LONGEST_STOP for s in stops):
         raise ValueError(f"stop: at most {MOST_STOPS} texts of {LONGEST_STOP} characters")
     return stops
