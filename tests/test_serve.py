@@ -225,6 +225,17 @@ def test_sampling(world: World) -> None:
     assert world.ask(chat(12))[1]["choices"][0]["message"]["content"] == want
 
 
+def test_what_is_ignored_is_said_once(world: World, capfd: pytest.CaptureFixture[str]) -> None:
+    for more in ({"top_p": 0.5}, {"temperature": 1.0, "top_p": 1}, {"temperature": 1.0}):
+        assert world.ask(chat(2, **more))[0] == 200
+    assert "ignored" not in capfd.readouterr().err
+    for more in ({"top_p": 0.95}, {"top_p": 0.5}, {"top_k": 40, "min_p": 0}):
+        assert world.ask(chat(2, temperature=1.0, **more))[0] == 200
+    lines = [x for x in capfd.readouterr().err.splitlines() if "ignored" in x]
+    said = "is ignored: tokens are drawn from the whole vocabulary"
+    assert lines == [f"boltbeam: top_p {said}", f"boltbeam: top_k {said}"]
+
+
 def test_the_text_ends_before_a_stop_string(world: World) -> None:
     whole = world.want(12)
     pieces = [text_of([e]) for e in world.during(lambda: streamed(world.port, chat(12)))]
@@ -428,7 +439,12 @@ BAD = [
     (chat(4, temperature="hot"), 400, "temperature"),
     (chat(4, temperature=-1), 400, "temperature"),
     (chat(4, seed="one"), 400, "seed"),
-    (chat(4, tools=[{"type": "function"}]), 400, "tools"),
+    (chat(4, tools=[{"type": "function"}]), 400, "tools is [{"),
+    (chat(4, tool_choice="required"), 400, "tool_choice is 'required'"),
+    (chat(4, functions=[{"name": "f"}]), 400, "functions"),
+    (chat(4, frequency_penalty=0.5), 400, "frequency_penalty is 0.5, which is not supported"),
+    (chat(4, presence_penalty=-1), 400, "presence_penalty is -1"),
+    (chat(4, logit_bias={"7": -100}), 400, "logit_bias"),
     (chat(4, stop=7), 400, "stop is not"),
     (chat(4, stop=["a", 7]), 400, "stop is not"),
     (chat(4, stop=["a"] * 17), 400, "at most 16"),
@@ -444,7 +460,10 @@ BAD = [
 
 
 NEUTRAL = [
-    {"n": 1, "logprobs": False, "response_format": {"type": "text"}},
+    dict.fromkeys((*tinygrad_server.REFUSED, *tinygrad_server.IGNORED)),
+    {"n": 1, "logprobs": False, "top_logprobs": 0, "response_format": {"type": "text"}},
+    {"tools": [], "tool_choice": "auto", "frequency_penalty": 0.0, "presence_penalty": 0},
+    {"user": "me", "store": False, "parallel_tool_calls": True, "metadata": {}, "top_p": 0.95},
     *({"stop": s} for s in (None, "", [], [""], ["\0", ""])),
 ]
 

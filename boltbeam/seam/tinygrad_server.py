@@ -34,6 +34,22 @@ TO_GET = "/v1/models, /health and the page /"
 MOST_STOPS, LONGEST_STOP = 16, 1000
 """Stop strings of a request, and characters of one: all are sought after each token."""
 
+REFUSED: dict[str, tuple[Any, ...]] = {
+    "n": (1,),
+    "tools": ([],),
+    "tool_choice": ("none", "auto"),
+    "functions": ([],),
+    "logprobs": (False,),
+    "top_logprobs": (0,),
+    "response_format": ({"type": "text"},),
+    "frequency_penalty": (0,),
+    "presence_penalty": (0,),
+    "logit_bias": ({},),
+}
+"""Fields that change the answer and are not supported: values that do not (nor does null)."""
+IGNORED: dict[str, tuple[Any, ...]] = {"top_p": (1,), "top_k": (0, -1), "min_p": (0,)}
+"""Fields that only narrow what is drawn: clients send them unasked, so the log alone says it."""
+
 
 class Engine(Protocol):
     """What tinygrad's server asks of a model."""
@@ -63,6 +79,8 @@ class Turns(socketserver.ThreadingMixIn, socketserver.TCPServer):
     def __init__(self, *args: Any) -> None:
         self._waiting: queue.SimpleQueue[tuple[Callable[[], None], threading.Event]]
         self._waiting = queue.SimpleQueue()
+        self.ignored: set[str] = set()
+        """Fields of requests that are ignored, and of which the log says so by now."""
         super().__init__(*args)
 
     def in_turn(self, answer: Callable[[], None]) -> None:
@@ -138,7 +156,9 @@ def checked(raw: bytes) -> dict[str, Any]:
         raise ValueError("messages is missing or empty")
     body["messages"] = [_message(m, f"messages[{i}]") for i, m in enumerate(messages)]
     body.setdefault("model", "")
-    _only_text(body)
+    for name, neutral in REFUSED.items():
+        if (value := body.get(name)) is not None and value not in neutral:
+            raise ValueError(f"{name} is {value!r:.60}, which is not supported; leave it out")
     body["stop"] = _stops(body.get("stop"))
     if not isinstance(body.get("stream_options") or {}, dict):
         raise ValueError("stream_options is not an object")
@@ -154,18 +174,6 @@ def checked(raw: bytes) -> dict[str, Any]:
     if seed is not None and (not isinstance(seed, int) or isinstance(seed, bool)):
         raise ValueError(f"seed is {seed!r}, not an integer")
     return body
-
-
-def _only_text(body: dict[str, Any]) -> None:
-    """Refuse what would change the answer and is not supported."""
-    if body.get("tools"):
-        raise ValueError("tools are not supported")
-    if body.get("n") not in (None, 1):
-        raise ValueError(f"n is {body['n']!r}; one answer is given")
-    if body.get("logprobs") or body.get("top_logprobs"):
-        raise ValueError("logprobs are not supported")
-    if body.get("response_format") not in (None, {"type": "text"}):
-        raise ValueError("response_format is not supported, except for text")
 
 
 def _stops(given: Any) -> list[str]:
@@ -260,7 +268,17 @@ def _handler() -> Any:
                     if not self.rfile.read1(1 << 16):
                         return
 
+        def say_ignored(self, body: dict[str, Any]) -> None:
+            """One line in the log for each field, at the first request that it would change."""
+            for name, neutral in IGNORED.items() if body["temperature"] else ():
+                value = body.get(name)
+                if value is not None and value not in neutral and name not in self.server.ignored:
+                    self.server.ignored.add(name)
+                    what = "tokens are drawn from the whole vocabulary"
+                    print(f"boltbeam: {name} is ignored: {what}", file=sys.stderr, flush=True)
+
         def answer(self, body: dict[str, Any]) -> None:
+            self.say_ignored(body)
             client, model, until = self.connection, self.server.model, Until(body["stop"])
             model.seed, self.server.tok.until = body.get("seed"), until
             model.wanted, model.enough = lambda: connected(client), lambda: until.found
