@@ -97,6 +97,14 @@ def chat(n: int, text: str = ASK, **more: Any) -> dict[str, Any]:
     return {"model": "m", "messages": [{"role": "user", "content": text}], "max_tokens": n, **more}
 
 
+def until(true: Callable[[], bool]) -> None:
+    """Wait for another thread's work."""
+    end = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
 def said(message: dict[str, Any]) -> dict[str, Any]:
     """A request in which this message comes second."""
     return {"model": "m", "messages": [*chat(4)["messages"], message], "max_tokens": 4}
@@ -363,6 +371,32 @@ def test_a_client_that_stops_in_its_request_keeps_nobody_waiting(world: World, s
         began = time.monotonic()
         assert world.ask(chat(2))[0] == 200
         assert time.monotonic() - began < tinygrad_server.SILENCE_S / 4
+
+
+def test_more_requests_than_may_wait(world: World) -> None:
+    with contextlib.ExitStack() as stack:
+        for _ in range(tinygrad_server.MOST_WAITING):  # they leave before they are answered
+            link = socket.create_connection(("127.0.0.1", world.port), timeout=60)
+            stack.enter_context(link).sendall(raw(chat(4)))
+        until(lambda: world.server._waiting.qsize() == tinygrad_server.MOST_WAITING)
+        code, said = post(world.port, chat(4))
+        assert code == 503 and "too many clients wait" in said["error"]["message"]
+        assert get(world.port, "/health")[0] == 200
+    world.during(lambda: until(world.server._waiting.empty) or True)
+    assert world.ask(chat(2))[0] == 200
+
+
+def test_more_clients_than_there_are_places(world: World) -> None:
+    with contextlib.ExitStack() as stack:
+        before = threading.active_count()
+        for _ in range(tinygrad_server.MOST_CLIENTS + 10):
+            link = socket.create_connection(("127.0.0.1", world.port), timeout=60)
+            stack.enter_context(link)
+        head, _, said = b"".join(iter(lambda: link.recv(4096), b"")).partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.0 503 ") and b"too many clients wait" in said
+        assert threading.active_count() <= before + tinygrad_server.MOST_CLIENTS
+    until(lambda: threading.active_count() <= before)
+    assert world.ask(chat(2))[0] == 200
 
 
 def test_models_are_told_during_an_answer(world: World) -> None:

@@ -29,7 +29,9 @@ LONGEST_BODY_BYTES = 8 << 20
 """A longer request is refused unread; no model's context holds so much text."""
 LINGER_S = 2
 """So long what a refused client still sends is thrown away, that it comes to read the answer."""
-
+MOST_WAITING, MOST_CLIENTS = 128, 256
+"""Requests that wait for their turn, and connections: one more is told 503 at once."""
+CROWDED = "too many clients wait; try again later"
 TO_GET = "/v1/models, /health and the page /"
 MOST_STOPS, LONGEST_STOP = 16, 1000
 """Stop strings of a request, and characters of one: all are sought after each token."""
@@ -74,20 +76,45 @@ class Turns(socketserver.ThreadingMixIn, socketserver.TCPServer):
     """
 
     daemon_threads = True
+    request_queue_size = MOST_CLIENTS  # Python has 5: of a burst the rest would try again after 1 s
     block_on_close = False
 
     def __init__(self, *args: Any) -> None:
         self._waiting: queue.SimpleQueue[tuple[Callable[[], None], threading.Event]]
         self._waiting = queue.SimpleQueue()
+        self._places = threading.BoundedSemaphore(MOST_CLIENTS)
         self.ignored: set[str] = set()
         """Fields of requests that are ignored, and of which the log says so by now."""
         super().__init__(*args)
 
-    def in_turn(self, answer: Callable[[], None]) -> None:
-        """Have the serving thread call this, after those that came before; return when it did."""
+    def process_request(self, request: Any, client_address: Any) -> None:
+        if not self._places.acquire(blocking=False):  # its request stays unread: no thread for it
+            said = json.dumps(refusal(CROWDED, "server_error")).encode()
+            with contextlib.suppress(OSError):
+                request.sendall(b"HTTP/1.0 503 \r\nContent-Type: application/json\r\n\r\n" + said)
+            return self.shutdown_request(request)
+        try:
+            super().process_request(request, client_address)
+        except RuntimeError:  # the system has no thread more
+            self._places.release()
+            raise
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._places.release()
+
+    def in_turn(self, answer: Callable[[], None]) -> bool:
+        """Have the serving thread call this, after those that came before; return when it did.
+
+        False, and at once, when too many wait.
+        """
+        if self._waiting.qsize() >= MOST_WAITING:
+            return False
         done = threading.Event()
         self._waiting.put((answer, done))
-        done.wait()
+        return done.wait()
 
     def answer_next(self, timeout: float | None = None) -> None:
         """Give one answer. Raises queue.Empty when none is asked for in so many seconds."""
@@ -209,6 +236,11 @@ def _message(message: Any, where: str) -> dict[str, str]:
     return {"role": message["role"], "content": "".join(texts)}
 
 
+def refusal(why: str, kind: str) -> dict[str, Any]:
+    """What is answered instead, in OpenAI's form."""
+    return {"error": {"message": why, "type": kind}}
+
+
 def connected(client: socket.socket) -> bool:
     """False once the client has closed its end."""
     try:
@@ -255,7 +287,8 @@ def _handler() -> Any:
             self.rfile = io.BytesIO(raw)
             del self.headers["Content-Length"]
             self.headers["Content-Length"] = str(len(raw))
-            self.server.in_turn(lambda: self.answer(body))
+            if not self.server.in_turn(lambda: self.answer(body)):
+                self.refuse(503, CROWDED, "server_error")
             return None
 
         def discard(self) -> None:
@@ -305,8 +338,8 @@ def _handler() -> Any:
             """What Python's own server refuses (another method, say), as JSON too."""
             self.refuse(code, message or self.responses[code][0])
 
-        def refuse(self, code: int, why: str) -> None:
-            self.send({"error": {"message": why, "type": "invalid_request_error"}}, code)
+        def refuse(self, code: int, why: str, kind: str = "invalid_request_error") -> None:
+            self.send(refusal(why, kind), code)
 
         def send(self, said: dict[str, Any], code: int = 200) -> None:
             with contextlib.suppress(ConnectionError, TimeoutError):
