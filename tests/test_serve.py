@@ -13,6 +13,7 @@ import queue
 import signal
 import socket
 import socketserver
+import struct
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -177,6 +178,59 @@ def test_a_streamed_answer(world: World) -> None:
     assert events[-1]["choices"][0]["finish_reason"] == "length"
 
 
+def test_the_usage_of_a_streamed_answer(world: World) -> None:
+    _, said = world.ask(chat(12))
+    assert said["usage"]["completion_tokens"] == 12
+    for options in (None, {}, {"include_usage": False}):
+        events = world.during(lambda o=options: streamed(world.port, chat(12, stream_options=o)))
+        assert not [e for e in events if "usage" in e] and all(e["choices"] for e in events)
+    options = {"include_usage": True}
+    *rest, last = world.during(lambda: streamed(world.port, chat(12, stream_options=options)))
+    assert last["choices"] == [] and last["usage"] == said["usage"]
+    assert rest[-1]["choices"][0]["finish_reason"] == "length"
+
+
+@pytest.mark.parametrize("stream", [True, False])
+def test_an_end_token_is_a_stop_and_no_text(world: World, stream: bool) -> None:
+    want, generate = world.want(3), world.served.generate
+
+    def ended(*args: Any, **more: Any) -> Iterator[int]:
+        yield from itertools.islice(generate(*args, **more), 3)
+        yield min(world.tokenizer.end_ids)
+
+    world.served.generate = ended  # type: ignore[method-assign]
+    try:
+        if stream:
+            events = world.during(lambda: streamed(world.port, chat(12)))
+            assert text_of(events) == want
+            (choice,) = events[-1]["choices"]
+        else:
+            _, said = world.ask(chat(12))
+            (choice,) = said["choices"]
+            assert choice["message"]["content"] == want and said["usage"]["completion_tokens"] == 3
+    finally:
+        del world.served.generate
+    assert choice["finish_reason"] == "stop"
+
+
+def test_an_error_in_a_stream_is_its_last_event(world: World) -> None:
+    def damaged(*_: Any, **__: Any) -> Iterator[int]:
+        yield from (5, 1 << 20)
+
+    def events() -> list[str]:
+        link = http.client.HTTPConnection("127.0.0.1", world.port, timeout=120)
+        link.request("POST", "/v1/chat/completions", json.dumps(chat(12, stream=True)))
+        return link.getresponse().read().decode().split("\n\n")
+
+    world.served.generate = damaged  # type: ignore[method-assign]
+    try:
+        *_, last, end = world.during(events)
+    finally:
+        del world.served.generate
+    error = json.loads(last.removeprefix("data: "))["error"]
+    assert "outside the vocabulary" in error["message"] and end == ""
+
+
 def test_a_conversation_goes_on_from_the_cache(world: World) -> None:
     first = world.want(6)
     talk = chat(6)
@@ -210,10 +264,11 @@ def test_content_in_parts_and_an_assistant_that_said_nothing(world: World) -> No
 def test_until_the_context_is_full(world: World) -> None:
     body = chat(1)
     del body["max_tokens"]
-    _, said = world.ask(body)
-    assert said["usage"]["total_tokens"] <= CONTEXT
-    full = said["usage"]["total_tokens"] == CONTEXT
-    assert full or said["usage"]["completion_tokens"] > 0
+    for more in ({}, {"max_tokens": 1000}):
+        _, said = world.ask({**body, **more})
+        full = said["usage"]["total_tokens"] == CONTEXT
+        assert said["choices"][0]["finish_reason"] == ("length" if full else "stop")
+        assert said["usage"]["completion_tokens"] > 0 and said["usage"]["total_tokens"] <= CONTEXT
 
 
 def test_sampling(world: World) -> None:
@@ -397,6 +452,19 @@ def test_more_clients_than_there_are_places(world: World) -> None:
         assert threading.active_count() <= before + tinygrad_server.MOST_CLIENTS
     until(lambda: threading.active_count() <= before)
     assert world.ask(chat(2))[0] == 200
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET", b"GET / HTTP/1.0\r\nHost:", raw(chat(4))[:-3]])
+def test_a_client_that_breaks_off_leaves_no_traceback(
+    world: World, sent: bytes, capfd: pytest.CaptureFixture[str]
+) -> None:
+    link = socket.create_connection(("127.0.0.1", world.port), timeout=60)
+    until(lambda: world.server._places._value < tinygrad_server.MOST_CLIENTS)
+    link.sendall(sent)
+    link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    link.close()  # which resets the connection
+    until(lambda: world.server._places._value == tinygrad_server.MOST_CLIENTS)
+    assert "Traceback" not in capfd.readouterr().err
 
 
 def test_models_are_told_during_an_answer(world: World) -> None:

@@ -105,6 +105,10 @@ class Turns(socketserver.ThreadingMixIn, socketserver.TCPServer):
         finally:
             self._places.release()
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exc_info()[1], ConnectionError):  # a client that left is no bug
+            super().handle_error(request, client_address)
+
     def in_turn(self, answer: Callable[[], None]) -> bool:
         """Have the serving thread call this, after those that came before; return when it did.
 
@@ -122,7 +126,7 @@ class Turns(socketserver.ThreadingMixIn, socketserver.TCPServer):
         try:
             answer()
         except Exception:  # a bug: its traceback is shown, the next client is served
-            self.handle_error(None, None)  # type: ignore[arg-type]
+            self.handle_error(None, None)
         finally:
             done.set()
 
@@ -264,8 +268,7 @@ def _handler() -> Any:
             if self.path == "/health":
                 self.send({"status": "ok"})
             elif self.path in ("/", "/v1/models"):
-                with contextlib.suppress(ConnectionError, TimeoutError):
-                    super().do_GET()
+                super().do_GET()
             else:
                 self.refuse(404, f"no {self.path} to get here; there are {TO_GET}")
 
@@ -327,8 +330,10 @@ def _handler() -> Any:
                 print("interrupted", file=sys.stderr, flush=True)
                 raise
 
-        def run_model(self, *args: Any, **options: Any) -> Iterator[dict[str, Any]]:
-            for chunk in super().run_model(*args, **options):
+        def run_model(self, ids: list[int], *args: Any, **options: Any) -> Iterator[dict[str, Any]]:
+            room = self.server.model.max_context - len(ids)  # a full context ends by "length" too
+            options["max_tokens"] = min(options.get("max_tokens") or room, room)
+            for chunk in super().run_model(ids, *args, **options):
                 for choice in chunk["choices"]:  # found with the last token allowed: no "length"
                     if choice["finish_reason"] == "length" and self.server.tok.until.found:
                         choice["finish_reason"] = "stop"
@@ -337,6 +342,13 @@ def _handler() -> Any:
         def send_error(self, code: int, message: str | None = None, *_: Any) -> None:
             """What Python's own server refuses (another method, say), as JSON too."""
             self.refuse(code, message or self.responses[code][0])
+
+        def stream_json(self, source: Any) -> None:
+            try:
+                super().stream_json(source)
+            except BoltbeamError as e:  # its head is sent: the error is the last event
+                said = json.dumps(refusal(str(e), "server_error"))
+                self.wfile.write(f"data: {said}\n\n".encode())
 
         def refuse(self, code: int, why: str, kind: str = "invalid_request_error") -> None:
             self.send(refusal(why, kind), code)
