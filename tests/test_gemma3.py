@@ -63,6 +63,8 @@ def test_the_steps_of_a_layer(tiny: Tiny) -> None:
         ({"gemma3.final_logit_softcapping": 30.0}, "final_logit_softcapping"),
         ({"gemma3.attn_logit_softcapping": 50.0}, "attn_logit_softcapping"),
         ({"gemma3.attention.sliding_window": None}, "sliding_window"),
+        ({"gemma3.attention.sliding_window": 0}, "sliding_window is 0"),
+        ({"gemma3.rope.freq_base_swa": 0.0}, "freq_base is 0"),
         ({"gemma3.attention.sliding_window_pattern": 2}, "sliding_window_pattern"),
         ({"gemma3.attention.sliding_window_pattern": [True] * 6}, "sliding_window_pattern"),
         ({"gemma3.rope.scaling.type": "linear", "gemma3.rope.scaling.factor": 8.0}, "scaling"),

@@ -13,6 +13,7 @@ import queue
 import signal
 import socket
 import socketserver
+import struct
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -97,6 +98,19 @@ def chat(n: int, text: str = ASK, **more: Any) -> dict[str, Any]:
     return {"model": "m", "messages": [{"role": "user", "content": text}], "max_tokens": n, **more}
 
 
+def until(true: Callable[[], bool]) -> None:
+    """Wait for another thread's work."""
+    end = time.monotonic() + 60
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def said(message: dict[str, Any]) -> dict[str, Any]:
+    """A request in which this message comes second."""
+    return {"model": "m", "messages": [*chat(4)["messages"], message], "max_tokens": 4}
+
+
 def raw(body: dict[str, Any]) -> bytes:
     """The bytes of a chat request."""
     said = json.dumps(body).encode()
@@ -127,12 +141,25 @@ def world(tiny: Tiny) -> Iterator[World]:
     accepting.join()
 
 
-# ---- answers -----------------------------------------------------------------------------------
+# ---- ready ---------------------------------------------------------------------------------------
 
 
-def test_models(world: World) -> None:
-    code, said = world.during(lambda: get(world.port, "/v1/models"))
+@pytest.mark.parametrize("query", ["", "?from=balancer"])
+def test_health_and_models_are_told_while_nobody_answers_chats(world: World, query: str) -> None:
+    assert get(world.port, f"/health{query}") == (200, {"status": "ok"})
+    code, said = get(world.port, f"/v1/models{query}")
     assert code == 200 and [m["id"] for m in said["data"]] == ["tiny"]
+
+
+def test_the_page_is_at_the_root(world: World) -> None:
+    link = http.client.HTTPConnection("127.0.0.1", world.port, timeout=120)
+    link.request("GET", "/?")
+    reply = link.getresponse()
+    assert reply.status == 200 and reply.headers["Content-Type"] == "text/html"
+    assert b"/v1/chat/completions" in reply.read()
+
+
+# ---- answers -----------------------------------------------------------------------------------
 
 
 def test_a_whole_answer(world: World) -> None:
@@ -151,6 +178,59 @@ def test_a_streamed_answer(world: World) -> None:
     assert events[-1]["choices"][0]["finish_reason"] == "length"
 
 
+def test_the_usage_of_a_streamed_answer(world: World) -> None:
+    _, said = world.ask(chat(12))
+    assert said["usage"]["completion_tokens"] == 12
+    for options in (None, {}, {"include_usage": False}):
+        events = world.during(lambda o=options: streamed(world.port, chat(12, stream_options=o)))
+        assert not [e for e in events if "usage" in e] and all(e["choices"] for e in events)
+    options = {"include_usage": True}
+    *rest, last = world.during(lambda: streamed(world.port, chat(12, stream_options=options)))
+    assert last["choices"] == [] and last["usage"] == said["usage"]
+    assert rest[-1]["choices"][0]["finish_reason"] == "length"
+
+
+@pytest.mark.parametrize("stream", [True, False])
+def test_an_end_token_is_a_stop_and_no_text(world: World, stream: bool) -> None:
+    want, generate = world.want(3), world.served.generate
+
+    def ended(*args: Any, **more: Any) -> Iterator[int]:
+        yield from itertools.islice(generate(*args, **more), 3)
+        yield min(world.tokenizer.end_ids)
+
+    world.served.generate = ended  # type: ignore[method-assign]
+    try:
+        if stream:
+            events = world.during(lambda: streamed(world.port, chat(12)))
+            assert text_of(events) == want
+            (choice,) = events[-1]["choices"]
+        else:
+            _, said = world.ask(chat(12))
+            (choice,) = said["choices"]
+            assert choice["message"]["content"] == want and said["usage"]["completion_tokens"] == 3
+    finally:
+        del world.served.generate
+    assert choice["finish_reason"] == "stop"
+
+
+def test_an_error_in_a_stream_is_its_last_event(world: World) -> None:
+    def damaged(*_: Any, **__: Any) -> Iterator[int]:
+        yield from (5, 1 << 20)
+
+    def events() -> list[str]:
+        link = http.client.HTTPConnection("127.0.0.1", world.port, timeout=120)
+        link.request("POST", "/v1/chat/completions", json.dumps(chat(12, stream=True)))
+        return link.getresponse().read().decode().split("\n\n")
+
+    world.served.generate = damaged  # type: ignore[method-assign]
+    try:
+        *_, last, end = world.during(events)
+    finally:
+        del world.served.generate
+    error = json.loads(last.removeprefix("data: "))["error"]
+    assert "outside the vocabulary" in error["message"] and end == ""
+
+
 def test_a_conversation_goes_on_from_the_cache(world: World) -> None:
     first = world.want(6)
     talk = chat(6)
@@ -166,13 +246,29 @@ def test_a_conversation_goes_on_from_the_cache(world: World) -> None:
     assert warm["choices"] == fresh["choices"]
 
 
+def test_content_in_parts_and_an_assistant_that_said_nothing(world: World) -> None:
+    def ask(*messages: dict[str, Any]) -> Any:
+        code, said = world.ask({**chat(6), "messages": messages})
+        assert code == 200
+        return said["choices"][0]["message"]["content"], said["usage"]["prompt_tokens"]
+
+    parts = [{"type": "text", "text": t} for t in (ASK[:3], "", ASK[3:])]
+    whole = ask({"role": "user", "content": ASK})
+    assert whole[0] == world.want(6) and ask({"role": "user", "content": parts}) == whole
+    user, nothing = chat(6)["messages"][0], {"role": "assistant", "content": ""}
+    want = ask(user, nothing, user)
+    assert ask(user, {"role": "assistant", "content": None}, user) == want
+    assert ask(user, {"role": "assistant"}, user) == want
+
+
 def test_until_the_context_is_full(world: World) -> None:
     body = chat(1)
     del body["max_tokens"]
-    _, said = world.ask(body)
-    assert said["usage"]["total_tokens"] <= CONTEXT
-    full = said["usage"]["total_tokens"] == CONTEXT
-    assert full or said["usage"]["completion_tokens"] > 0
+    for more in ({}, {"max_tokens": 1000}):
+        _, said = world.ask({**body, **more})
+        full = said["usage"]["total_tokens"] == CONTEXT
+        assert said["choices"][0]["finish_reason"] == ("length" if full else "stop")
+        assert said["usage"]["completion_tokens"] > 0 and said["usage"]["total_tokens"] <= CONTEXT
 
 
 def test_sampling(world: World) -> None:
@@ -190,6 +286,17 @@ def test_sampling(world: World) -> None:
     ]
     assert seeded[0] == seeded[2] != seeded[1]
     assert world.ask(chat(12))[1]["choices"][0]["message"]["content"] == want
+
+
+def test_what_is_ignored_is_said_once(world: World, capfd: pytest.CaptureFixture[str]) -> None:
+    for more in ({"top_p": 0.5}, {"temperature": 1.0, "top_p": 1}, {"temperature": 1.0}):
+        assert world.ask(chat(2, **more))[0] == 200
+    assert "ignored" not in capfd.readouterr().err
+    for more in ({"top_p": 0.95}, {"top_p": 0.5}, {"top_k": 40, "min_p": 0}):
+        assert world.ask(chat(2, temperature=1.0, **more))[0] == 200
+    lines = [x for x in capfd.readouterr().err.splitlines() if "ignored" in x]
+    said = "is ignored: tokens are drawn from the whole vocabulary"
+    assert lines == [f"boltbeam: top_p {said}", f"boltbeam: top_k {said}"]
 
 
 def test_the_text_ends_before_a_stop_string(world: World) -> None:
@@ -321,6 +428,45 @@ def test_a_client_that_stops_in_its_request_keeps_nobody_waiting(world: World, s
         assert time.monotonic() - began < tinygrad_server.SILENCE_S / 4
 
 
+def test_more_requests_than_may_wait(world: World) -> None:
+    with contextlib.ExitStack() as stack:
+        for _ in range(tinygrad_server.MOST_WAITING):  # they leave before they are answered
+            link = socket.create_connection(("127.0.0.1", world.port), timeout=60)
+            stack.enter_context(link).sendall(raw(chat(4)))
+        until(lambda: world.server._waiting.qsize() == tinygrad_server.MOST_WAITING)
+        code, said = post(world.port, chat(4))
+        assert code == 503 and "too many clients wait" in said["error"]["message"]
+        assert get(world.port, "/health")[0] == 200
+    world.during(lambda: until(world.server._waiting.empty) or True)
+    assert world.ask(chat(2))[0] == 200
+
+
+def test_more_clients_than_there_are_places(world: World) -> None:
+    with contextlib.ExitStack() as stack:
+        before = threading.active_count()
+        for _ in range(tinygrad_server.MOST_CLIENTS + 10):
+            link = socket.create_connection(("127.0.0.1", world.port), timeout=60)
+            stack.enter_context(link)
+        head, _, said = b"".join(iter(lambda: link.recv(4096), b"")).partition(b"\r\n\r\n")
+        assert head.startswith(b"HTTP/1.0 503 ") and b"too many clients wait" in said
+        assert threading.active_count() <= before + tinygrad_server.MOST_CLIENTS
+    until(lambda: threading.active_count() <= before)
+    assert world.ask(chat(2))[0] == 200
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET", b"GET / HTTP/1.0\r\nHost:", raw(chat(4))[:-3]])
+def test_a_client_that_breaks_off_leaves_no_traceback(
+    world: World, sent: bytes, capfd: pytest.CaptureFixture[str]
+) -> None:
+    link = socket.create_connection(("127.0.0.1", world.port), timeout=60)
+    until(lambda: world.server._places._value < tinygrad_server.MOST_CLIENTS)
+    link.sendall(sent)
+    link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    link.close()  # which resets the connection
+    until(lambda: world.server._places._value == tinygrad_server.MOST_CLIENTS)
+    assert "Traceback" not in capfd.readouterr().err
+
+
 def test_models_are_told_during_an_answer(world: World) -> None:
     def ask() -> bool:
         link = http.client.HTTPConnection("127.0.0.1", world.port, timeout=120)
@@ -382,17 +528,27 @@ BAD = [
     (b"", 400, ""),
     ({}, 400, "messages is missing"),
     ({"messages": []}, 400, "messages is missing"),
-    ({"messages": ["hello"]}, 400, "no role"),
-    ({"messages": [{"role": "user", "content": 7}]}, 400, "not text"),
-    ({"messages": [{"role": "user", "content": [{"type": "image_url"}]}]}, 400, "not text"),
+    ({"messages": ["hello"]}, 400, "messages[0] has no role"),
+    (said({"role": "user", "content": 7}), 400, "the content of messages[1] is not text"),
+    (said({"role": "user", "content": []}), 400, "is not text"),
+    (said({"role": "user", "content": ["hello"]}), 400, "is not text"),
+    (said({"role": "user", "content": [{"type": "text"}]}), 400, "is not text"),
+    (said({"role": "user", "content": [{"type": "image_url", "text": ""}]}), 400, "is not text"),
+    (said({"role": "user"}), 400, "messages[1] has no content"),
+    (said({"role": "system", "content": None}), 400, "messages[1] has no content"),
+    (said({"role": "assistant", "content": None, "tool_calls": [{}]}), 400, "has tool_calls"),
     (chat(0), 400, "max_tokens"),
     (chat(4, temperature="hot"), 400, "temperature"),
     (chat(4, temperature=-1), 400, "temperature"),
     (chat(4, seed="one"), 400, "seed"),
-    (chat(4, tools=[{"type": "function"}]), 400, "tools"),
-    (chat(4, stop=""), 400, "stop is not"),
+    (chat(4, tools=[{"type": "function"}]), 400, "tools is [{"),
+    (chat(4, tool_choice="required"), 400, "tool_choice is 'required'"),
+    (chat(4, functions=[{"name": "f"}]), 400, "functions"),
+    (chat(4, frequency_penalty=0.5), 400, "frequency_penalty is 0.5, which is not supported"),
+    (chat(4, presence_penalty=-1), 400, "presence_penalty is -1"),
+    (chat(4, logit_bias={"7": -100}), 400, "logit_bias"),
     (chat(4, stop=7), 400, "stop is not"),
-    (chat(4, stop=["a", ""]), 400, "stop is not"),
+    (chat(4, stop=["a", 7]), 400, "stop is not"),
     (chat(4, stop=["a"] * 17), 400, "at most 16"),
     (chat(4, stop="a" * 1001), 400, "1000 characters"),
     ({**chat(4), "n": 2}, 400, "n is 2"),
@@ -405,10 +561,20 @@ BAD = [
 ]
 
 
-def test_what_changes_nothing_is_accepted(world: World) -> None:
-    more = {"n": 1, "logprobs": False, "response_format": {"type": "text"}, "stop": None}
-    plain, said = (world.ask({**chat(4), **m})[1]["choices"] for m in ({}, more))
-    assert plain == said
+NEUTRAL = [
+    dict.fromkeys((*tinygrad_server.REFUSED, *tinygrad_server.IGNORED)),
+    {"n": 1, "logprobs": False, "top_logprobs": 0, "response_format": {"type": "text"}},
+    {"tools": [], "tool_choice": "auto", "frequency_penalty": 0.0, "presence_penalty": 0},
+    {"user": "me", "store": False, "parallel_tool_calls": True, "metadata": {}, "top_p": 0.95},
+    *({"stop": s} for s in (None, "", [], [""], ["\0", ""])),
+]
+
+
+@pytest.mark.parametrize("more", NEUTRAL)
+def test_what_changes_nothing_is_accepted(world: World, more: dict[str, Any]) -> None:
+    want = world.want(4)
+    (choice,) = world.ask({**chat(4), **more})[1]["choices"]
+    assert choice["message"]["content"] == want and choice["finish_reason"] == "length"
 
 
 @pytest.mark.parametrize(("body", "code", "word"), BAD)
@@ -420,6 +586,19 @@ def test_bad_requests_are_answered(world: World, body: Any, code: int, word: str
 def test_another_path(world: World) -> None:
     code, said = world.ask(chat(4), "/v1/completions")
     assert code == 404 and "/v1/chat/completions" in said["error"]["message"]
+
+
+@pytest.mark.parametrize("path", ["/v1", "/v1/chat/completions", "/index.html", "/health/x"])
+def test_an_unknown_path_to_get(world: World, path: str) -> None:
+    code, said = get(world.port, path)
+    assert code == 404 and f"no {path} to get" in said["error"]["message"]
+
+
+def test_another_method(world: World) -> None:
+    link = http.client.HTTPConnection("127.0.0.1", world.port, timeout=120)
+    link.request("PUT", "/v1/models", "{}")
+    reply = link.getresponse()
+    assert reply.status == 501 and "'PUT'" in json.loads(reply.read())["error"]["message"]
 
 
 def test_a_body_too_long_is_not_read(world: World) -> None:

@@ -153,14 +153,19 @@ def _problems(facts: ModelFacts) -> Iterator[str]:
     """Why the decode step of a supported architecture would not be this model's."""
     for name in ("layers", "d_model", "d_ff", "heads", "kv_heads", "head_dim", "rope_dim", "vocab"):
         if getattr(facts, name) < 1:
-            yield f"{name} is not given in the metadata"
+            yield f"{name} is 0 in the metadata, or not given"
     if facts.kv_heads < 1 or facts.heads % facts.kv_heads:
         yield f"{facts.heads} heads do not divide into {facts.kv_heads} KV heads"
     if not facts.norm_eps:
-        yield "attention.layer_norm_rms_epsilon is not given in the metadata"
+        yield "attention.layer_norm_rms_epsilon is 0 in the metadata, or not given"
+    gemma3 = facts.architecture == "gemma3"
+    if not facts.rope_theta or (gemma3 and not facts.rope_theta_local):
+        yield "a rope.freq_base is 0 in the metadata"
+    if gemma3 and not facts.window:
+        yield "attention.sliding_window is 0 in the metadata, or not given"
     if facts.rope_dim % 2 or facts.rope_dim > facts.head_dim:
         yield f"RoPE over {facts.rope_dim} of {facts.head_dim} head dimensions"
-    if facts.architecture == "gemma3" and facts.layers == GEMMA3_27B_LAYERS:
+    if gemma3 and facts.layers == GEMMA3_27B_LAYERS:
         yield f"{facts.layers} layers: the 27B model's attention scale is not known here"
     if facts.rope_interleaved and facts.rope_dim != facts.head_dim:
         yield f"RoPE over {facts.rope_dim} of {facts.head_dim} dimensions: tinygrad mixes up k"

@@ -161,13 +161,17 @@ class _Cursor:
         """A 64-bit count of things that take at least `least_bytes` each."""
         n: int = self.scalar(U64)
         if n > limit or n * least_bytes > self.left():
-            bad(self.path, f"absurd count of {what}: {n}")
+            self.absurd(f"count of {what}: {n}", limit)
         return n
+
+    def absurd(self, said: str, limit: int) -> NoReturn:
+        room = f"{limit} at most, and {self.left()} bytes are left in the file"
+        bad(self.path, f"absurd {said} at byte {self.pos - U64.size} ({room})")
 
     def text(self, what: str, limit: int) -> bytes:
         n = self.scalar(U64)
         if n > limit or n > self.left():
-            bad(self.path, f"absurd length of {what}: {n} bytes")
+            self.absurd(f"length of {what}: {n} bytes", limit)
         return self.take(n)
 
     def name(self, what: str) -> str:
@@ -256,7 +260,7 @@ def _array(cursor: _Cursor, key: str, arrays: bool, depth: int) -> tuple[Any, ..
 def _alignment(path: Path, metadata: dict[str, Any]) -> int:
     value = metadata.get("general.alignment", 32)
     if type(value) is not int or not 0 < value <= MAX_ALIGNMENT or value & (value - 1):
-        bad(path, f"general.alignment is {value!r}, not a power of two")
+        bad(path, f"general.alignment is {value!r:.60}, not a power of two to {MAX_ALIGNMENT}")
     return value
 
 
@@ -278,7 +282,7 @@ def _entry(cursor: _Cursor) -> tuple[str, tuple[int, ...], Format, int]:
         bad(
             cursor.path,
             f"tensor {name!r} has the unknown format number {number}",
-            "add it to registry/formats.toml if it is new",
+            "get the file again, or add the format to registry/formats.toml if it is new",
         )
     return name, tuple(reversed(dims)), form, cursor.scalar(U64)
 

@@ -69,7 +69,7 @@ def read(path: str | os.PathLike[str]) -> ModelFacts:
 def _check_pieces(headers: Sequence[Header]) -> None:
     for i, h in enumerate(headers):
         count, number = h.metadata.get("split.count", 1), h.metadata.get("split.no", 0)
-        if not isinstance(count, int) or not isinstance(number, int):
+        if type(count) is not int or type(number) is not int:
             bad(h.path, f"split.count {count!r:.40} or split.no {number!r:.40} is not a number")
         if count > 1 and len(headers) == 1:
             bad(h.path, f"is piece {number} of {count}", "keep the name NAME-0000x-of-0000N.gguf")
@@ -108,15 +108,16 @@ class _Keys:
         if value is None:
             return default
         if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < MAX_COUNT:
-            self.refuse(key, value, "a count")
+            self.refuse(key, value, f"a count from 0 to {MAX_COUNT - 1}")
         return int(value)
 
     def real(self, key: str, default: float) -> float:
         value = self.raw(key)
         if value is None:
             return default
-        if not isinstance(value, float | int) or not math.isfinite(value) or value < 0:
-            self.refuse(key, value, "a number")
+        good = isinstance(value, float | int) and not isinstance(value, bool)
+        if not good or not math.isfinite(value) or value < 0:
+            self.refuse(key, value, "a number from 0 on")
         return float(value)
 
     def refuse(self, key: str, value: Any, want: str) -> NoReturn:
@@ -218,7 +219,7 @@ def _uncovered_keys(keys: _Keys, parts: Sequence[Part]) -> Iterator[Uncovered]:
     arch = keys.architecture
     scaling = keys.raw("rope.scaling.type")
     factor = keys.raw("rope.scaling.factor") or keys.raw("rope.scale_linear") or 1.0
-    if factor != 1.0 and (scaling not in (None, "none") or keys.raw("rope.scale_linear")):
+    if factor != 1.0 and scaling != "none":  # a factor without a type scales linearly
         reason = f"RoPE scaling {scaling or 'linear'!r:.40} by {factor!r:.40}: tinygrad ignores it"
         yield Uncovered(name=f"{arch}.rope.scaling", reason=reason)
     if arch in SUPPORTED:

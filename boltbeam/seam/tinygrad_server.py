@@ -29,9 +29,28 @@ LONGEST_BODY_BYTES = 8 << 20
 """A longer request is refused unread; no model's context holds so much text."""
 LINGER_S = 2
 """So long what a refused client still sends is thrown away, that it comes to read the answer."""
-
+MOST_WAITING, MOST_CLIENTS = 128, 256
+"""Requests that wait for their turn, and connections: one more is told 503 at once."""
+CROWDED = "too many clients wait; try again later"
+TO_GET = "/v1/models, /health and the page /"
 MOST_STOPS, LONGEST_STOP = 16, 1000
 """Stop strings of a request, and characters of one: all are sought after each token."""
+
+REFUSED: dict[str, tuple[Any, ...]] = {
+    "n": (1,),
+    "tools": ([],),
+    "tool_choice": ("none", "auto"),
+    "functions": ([],),
+    "logprobs": (False,),
+    "top_logprobs": (0,),
+    "response_format": ({"type": "text"},),
+    "frequency_penalty": (0,),
+    "presence_penalty": (0,),
+    "logit_bias": ({},),
+}
+"""Fields that change the answer and are not supported: values that do not (nor does null)."""
+IGNORED: dict[str, tuple[Any, ...]] = {"top_p": (1,), "top_k": (0, -1), "min_p": (0,)}
+"""Fields that only narrow what is drawn: clients send them unasked, so the log alone says it."""
 
 
 class Engine(Protocol):
@@ -57,18 +76,49 @@ class Turns(socketserver.ThreadingMixIn, socketserver.TCPServer):
     """
 
     daemon_threads = True
+    request_queue_size = MOST_CLIENTS  # Python has 5: of a burst the rest would try again after 1 s
     block_on_close = False
 
     def __init__(self, *args: Any) -> None:
         self._waiting: queue.SimpleQueue[tuple[Callable[[], None], threading.Event]]
         self._waiting = queue.SimpleQueue()
+        self._places = threading.BoundedSemaphore(MOST_CLIENTS)
+        self.ignored: set[str] = set()
+        """Fields of requests that are ignored, and of which the log says so by now."""
         super().__init__(*args)
 
-    def in_turn(self, answer: Callable[[], None]) -> None:
-        """Have the serving thread call this, after those that came before; return when it did."""
+    def process_request(self, request: Any, client_address: Any) -> None:
+        if not self._places.acquire(blocking=False):  # its request stays unread: no thread for it
+            said = json.dumps(refusal(CROWDED, "server_error")).encode()
+            with contextlib.suppress(OSError):
+                request.sendall(b"HTTP/1.0 503 \r\nContent-Type: application/json\r\n\r\n" + said)
+            return self.shutdown_request(request)
+        try:
+            super().process_request(request, client_address)
+        except RuntimeError:  # the system has no thread more
+            self._places.release()
+            raise
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._places.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exc_info()[1], ConnectionError):  # a client that left is no bug
+            super().handle_error(request, client_address)
+
+    def in_turn(self, answer: Callable[[], None]) -> bool:
+        """Have the serving thread call this, after those that came before; return when it did.
+
+        False, and at once, when too many wait.
+        """
+        if self._waiting.qsize() >= MOST_WAITING:
+            return False
         done = threading.Event()
         self._waiting.put((answer, done))
-        done.wait()
+        return done.wait()
 
     def answer_next(self, timeout: float | None = None) -> None:
         """Give one answer. Raises queue.Empty when none is asked for in so many seconds."""
@@ -76,7 +126,7 @@ class Turns(socketserver.ThreadingMixIn, socketserver.TCPServer):
         try:
             answer()
         except Exception:  # a bug: its traceback is shown, the next client is served
-            self.handle_error(None, None)  # type: ignore[arg-type]
+            self.handle_error(None, None)
         finally:
             done.set()
 
@@ -135,9 +185,11 @@ def checked(raw: bytes) -> dict[str, Any]:
     messages = body.get("messages")
     if not isinstance(messages, list) or not messages:
         raise ValueError("messages is missing or empty")
-    body["messages"] = [_message(m) for m in messages]
+    body["messages"] = [_message(m, f"messages[{i}]") for i, m in enumerate(messages)]
     body.setdefault("model", "")
-    _only_text(body)
+    for name, neutral in REFUSED.items():
+        if (value := body.get(name)) is not None and value not in neutral:
+            raise ValueError(f"{name} is {value!r:.60}, which is not supported; leave it out")
     body["stop"] = _stops(body.get("stop"))
     if not isinstance(body.get("stream_options") or {}, dict):
         raise ValueError("stream_options is not an object")
@@ -155,38 +207,42 @@ def checked(raw: bytes) -> dict[str, Any]:
     return body
 
 
-def _only_text(body: dict[str, Any]) -> None:
-    """Refuse what would change the answer and is not supported."""
-    if body.get("tools"):
-        raise ValueError("tools are not supported")
-    if body.get("n") not in (None, 1):
-        raise ValueError(f"n is {body['n']!r}; one answer is given")
-    if body.get("logprobs") or body.get("top_logprobs"):
-        raise ValueError("logprobs are not supported")
-    if body.get("response_format") not in (None, {"type": "text"}):
-        raise ValueError("response_format is not supported, except for text")
-
-
 def _stops(given: Any) -> list[str]:
-    """The strings before which an answer ends: of none, one or a list."""
+    """The strings before which an answer ends: of none, one or a list. An empty one ends none."""
     stops = [given] if isinstance(given, str) else [] if given is None else given
-    if not isinstance(stops, list) or not all(isinstance(s, str) and s for s in stops):
+    if not isinstance(stops, list) or not all(isinstance(s, str) for s in stops):
         raise ValueError("stop is not a text or a list of texts")
+    stops = [s for s in stops if s]
     if len(stops) > MOST_STOPS or any(len(s) > LONGEST_STOP for s in stops):
         raise ValueError(f"stop: at most {MOST_STOPS} texts of {LONGEST_STOP} characters")
     return stops
 
 
-def _message(message: Any) -> dict[str, str]:
-    """Role and text; of content in parts the text parts, one after the other."""
+def _message(message: Any, where: str) -> dict[str, str]:
+    """Role and text; of content in parts the texts, one after the other.
+
+    Only the assistant may have said nothing: an answer without text has no content here either.
+    """
     if not isinstance(message, dict) or not isinstance(message.get("role"), str):
-        raise ValueError("a message has no role")
+        raise ValueError(f"{where} has no role")
+    if message.get("tool_calls"):
+        raise ValueError(f"{where} has tool_calls, which are not supported")
     content = message.get("content")
-    parts = content if isinstance(content, list) else [{"text": content or ""}]
-    texts = [p["text"] for p in parts if isinstance(p, dict) and isinstance(p.get("text"), str)]
-    if len(texts) != len(parts):
-        raise ValueError("the content of a message is not text")
+    if content is None and message["role"] == "assistant":
+        content = ""
+    if content is None:
+        raise ValueError(f"{where} has no content; it is a text or a list of text parts")
+    parts = content if isinstance(content, list) else [{"text": content}]
+    written = (p for p in parts if isinstance(p, dict) and p.get("type", "text") == "text")
+    texts = [p["text"] for p in written if isinstance(p.get("text"), str)]
+    if len(texts) != len(parts) or not texts:
+        raise ValueError(f'the content of {where} is not text, nor {{"type": "text"}} parts')
     return {"role": message["role"], "content": "".join(texts)}
+
+
+def refusal(why: str, kind: str) -> dict[str, Any]:
+    """What is answered instead, in OpenAI's form."""
+    return {"error": {"message": why, "type": kind}}
 
 
 def connected(client: socket.socket) -> bool:
@@ -204,7 +260,17 @@ def _handler() -> Any:
 
     class Checked(stock.Handler):  # type: ignore[misc]
         rfile: Any
+        path: str
         timeout = SILENCE_S
+
+        def do_GET(self) -> None:
+            self.path = self.path.partition("?")[0]
+            if self.path == "/health":
+                self.send({"status": "ok"})
+            elif self.path in ("/", "/v1/models"):
+                super().do_GET()
+            else:
+                self.refuse(404, f"no {self.path} to get here; there are {TO_GET}")
 
         def do_POST(self) -> None:
             try:
@@ -224,7 +290,8 @@ def _handler() -> Any:
             self.rfile = io.BytesIO(raw)
             del self.headers["Content-Length"]
             self.headers["Content-Length"] = str(len(raw))
-            self.server.in_turn(lambda: self.answer(body))
+            if not self.server.in_turn(lambda: self.answer(body)):
+                self.refuse(503, CROWDED, "server_error")
             return None
 
         def discard(self) -> None:
@@ -237,7 +304,17 @@ def _handler() -> Any:
                     if not self.rfile.read1(1 << 16):
                         return
 
+        def say_ignored(self, body: dict[str, Any]) -> None:
+            """One line in the log for each field, at the first request that it would change."""
+            for name, neutral in IGNORED.items() if body["temperature"] else ():
+                value = body.get(name)
+                if value is not None and value not in neutral and name not in self.server.ignored:
+                    self.server.ignored.add(name)
+                    what = "tokens are drawn from the whole vocabulary"
+                    print(f"boltbeam: {name} is ignored: {what}", file=sys.stderr, flush=True)
+
         def answer(self, body: dict[str, Any]) -> None:
+            self.say_ignored(body)
             client, model, until = self.connection, self.server.model, Until(body["stop"])
             model.seed, self.server.tok.until = body.get("seed"), until
             model.wanted, model.enough = lambda: connected(client), lambda: until.found
@@ -253,17 +330,32 @@ def _handler() -> Any:
                 print("interrupted", file=sys.stderr, flush=True)
                 raise
 
-        def run_model(self, *args: Any, **options: Any) -> Iterator[dict[str, Any]]:
-            for chunk in super().run_model(*args, **options):
+        def run_model(self, ids: list[int], *args: Any, **options: Any) -> Iterator[dict[str, Any]]:
+            room = self.server.model.max_context - len(ids)  # a full context ends by "length" too
+            options["max_tokens"] = min(options.get("max_tokens") or room, room)
+            for chunk in super().run_model(ids, *args, **options):
                 for choice in chunk["choices"]:  # found with the last token allowed: no "length"
                     if choice["finish_reason"] == "length" and self.server.tok.until.found:
                         choice["finish_reason"] = "stop"
                 yield chunk
 
-        def refuse(self, code: int, why: str) -> None:
-            error = {"message": why, "type": "invalid_request_error"}
+        def send_error(self, code: int, message: str | None = None, *_: Any) -> None:
+            """What Python's own server refuses (another method, say), as JSON too."""
+            self.refuse(code, message or self.responses[code][0])
+
+        def stream_json(self, source: Any) -> None:
+            try:
+                super().stream_json(source)
+            except BoltbeamError as e:  # its head is sent: the error is the last event
+                said = json.dumps(refusal(str(e), "server_error"))
+                self.wfile.write(f"data: {said}\n\n".encode())
+
+        def refuse(self, code: int, why: str, kind: str = "invalid_request_error") -> None:
+            self.send(refusal(why, kind), code)
+
+        def send(self, said: dict[str, Any], code: int = 200) -> None:
             with contextlib.suppress(ConnectionError, TimeoutError):
-                self.send_data(json.dumps({"error": error}).encode(), status_code=code)
+                self.send_data(json.dumps(said).encode(), status_code=code)
 
     return Checked
 
