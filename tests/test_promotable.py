@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import sqlite3
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -480,3 +483,23 @@ def test_a_whole_token_cites_kernels_that_may_stand_in_a_plan(tmp_path: Path, ci
     ls.write([*entries, token(0.5, members=(row.id,))])
     problems = ledger_check.check(ls.top, registry.protocols()).problems
     assert [p.code for p in problems] == ["evidence"] and words in problems[0].message
+
+
+DAMAGED = [5, [], "a", {}, {"members": 5}, {"members": [5]}, {"members": [{}]}, {"chip": 1}]
+DAMAGED += [{"chip": {"id": "x"}}, {"context": []}, {"table": 5}, {"model": None}]
+
+
+@pytest.mark.parametrize("change", DAMAGED, ids=str)
+def test_a_search_of_another_shape_is_one_line(searched: Searched, change: Any) -> None:
+    """JSON all of it, but not what a search leaves."""
+    assert searched.promote("--yes", stopped="x", members=[]).code == 2
+    if isinstance(change, dict) and change:
+        change = {**searched.summary, **change}
+    with contextlib.closing(sqlite3.connect(searched.shell.data / "runs.db")) as db:
+        db.execute("update searches set summary = ?", (json.dumps(change),))
+        db.commit()
+    refused(searched.cli("promote", "--yes"), 2, "search s1 is damaged; search again")
+    whole = {"members": searched.summary["members"]}
+    with Store.open() as store:  # what comes after it takes its place
+        store.finish_search("s1", {**searched.summary, **whole})
+        assert commands.last_search(store, machine.local_chip("CPU"))["id"] == "s1"

@@ -226,6 +226,7 @@ def last_search(
         raise BoltbeamError(
             f"promote: no finished search{of}{at} on {chip.id}; run boltbeam search --model … first"
         )
+    store.require_plan(last)
     found = last["summary"]
     since, why = found.get("since", ()), ""
     if not is_whole(found):
@@ -234,6 +235,7 @@ def last_search(
         if whole is not None and not since:
             why = found.get("stopped", "")
         last = whole or last
+        store.require_plan(last)
     if why := why or last["summary"].get("cut_off", ""):
         report.say(f"boltbeam: a later search ended early ({why}); this is the plan before it")
     if since and is_whole(last["summary"]):

@@ -112,6 +112,8 @@ def search_nominated(
     """The last search of this whole file on this chip. BoltbeamError: none found a whole plan."""
     with machine.open_store() as store:
         last = store.last_whole(chip.id, facts.header_hash, context)
+        if last is not None:
+            store.require_plan(last)
     if last is None or not last["summary"]["members"]:
         raise BoltbeamError(
             f"--nominated: no search on {chip.id} found a whole plan of {path.name} at a "
