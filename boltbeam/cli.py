@@ -421,7 +421,8 @@ def run(
     context: Annotated[
         int | None,
         typer.Option(
-            help="Positions the KV cache holds (default: the smallest promoted that is enough).",
+            help="Positions the KV cache holds (default: the smallest promoted that is enough; of "
+            "stock 512, 1024, 2048 and so on).",
             min=1,
         ),
     ] = None,
@@ -458,7 +459,10 @@ def serve(
     host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
     context: Annotated[
         int | None,
-        typer.Option(help="Positions the KV cache holds (default: the largest promoted).", min=2),
+        typer.Option(
+            help="Positions the KV cache holds (default: the largest promoted; of stock 4096).",
+            min=2,
+        ),
     ] = None,
     stock: Annotated[
         bool, typer.Option("--stock", help="tinygrad alone, without the promoted plan.")

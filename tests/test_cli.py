@@ -579,6 +579,32 @@ def test_a_data_folder_that_cannot_be_written(command: str, shell: Shell, tiny: 
     refused(done, 2, "/dev/null/x", "writable")
 
 
+def test_run_names_ledger_files_without_lines_and_stock_reads_none(
+    shell: Shell, tiny: Make
+) -> None:
+    """A broken line of it stops a plan, and stock needs none; a file without lines is named."""
+    place = shell.data / "ledgers" / CHIP
+    place.mkdir(parents=True)
+    for name in ("2026-01-01-aaaaaaaa.jsonl", "2026-01-01-bbbbbbbb.jsonl"):
+        (place / name).touch()
+    (place / "2026-01-01-cccccccc.jsonl").mkdir()
+    broken = place / "2026-01-01-dddddddd.jsonl"
+    broken.write_text("{}\n")
+
+    words = ["run", "--model", tiny(), "hello", "-n", "2"]
+    done = shell.run(*words)
+    refused(done, 2, f"user/{CHIP}/{broken.name}:1", said_before=True)
+    named = f"ledger file user/{CHIP}/2026-01-01-aaaaaaaa.jsonl and 2 more: nothing in it"
+    assert named in done.err
+    for more, changes in ((["--stock"], {}), ([], {"BOLTBEAM": "0"})):
+        done = shell.run(*words, *more, **changes)
+        assert done.code == 0 and "tokens, too few" in done.err, done.err
+        assert "ledger file" not in done.err
+    broken.unlink()
+    done = shell.run(*words)
+    assert done.code == 0 and named in done.err and "stock runs: plan: none promoted" in done.err
+
+
 def test_a_cache_folder_that_cannot_be_written(shell: Shell, tiny: Make) -> None:
     here = {"XDG_CACHE_HOME": "/dev/null/x", "PATH": "/usr/bin:/bin", "CC": None}
     if not shutil.which("clang", path=here["PATH"]):

@@ -76,7 +76,9 @@ def serve(
 
     server = tinygrad_server.listen(host, port)
     here, layers = machine.local_chip(device), Layers.find(ledger_dir=ledger_dir)
-    size = context or plan_in_use.largest_here(path, facts, here, layers)
+    size = context
+    if size is None and not plan_in_use.without_plan(stock):
+        size = plan_in_use.largest_here(path, facts, here, layers)
     size = size or min(STOCK_CONTEXT, facts.context_length)
     found = plan_in_use.opened(path, facts, here, layers, size, size, stock)
     name = facts.name or path.stem

@@ -476,6 +476,15 @@ class Layers:
             out += read_stored(path, index, label)
         return sorted(out, key=lambda s: s.date)
 
+    def nothing_in(self) -> list[str]:
+        """Names of ledger files without any line, which `write` never leaves: empty, or no file."""
+        return [
+            f"{layer.name}/{path.relative_to(layer.path).as_posix()}"
+            for layer in self.layers
+            for path in sorted(layer.path.glob("*/*.jsonl"))
+            if not path.is_file() or not path.stat().st_size
+        ]
+
     def rows(
         self, *, chip: str = "", kind: str = "", work: str = "", route: str = ""
     ) -> list[LedgerRow]:
