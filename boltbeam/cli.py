@@ -442,11 +442,13 @@ def run(
 
     Its tok/s is of the tokens that only replay: those that compile or capture are left out.
     """
-    from boltbeam.commands import running
+    from boltbeam.search import machine
 
-    running.run(
-        model, prompt, n, chip, raw, ignore_eos, stock, context, ledger, fmt, temperature, seed
-    )
+    how = (prompt, n, chip, raw, ignore_eos, stock, context, ledger, fmt, temperature, seed)
+    with machine.somewhere() as data:
+        from boltbeam.commands import running
+
+        running.run(model, *how, data)
 
 
 @app.command()
@@ -470,9 +472,12 @@ def serve(
     ledger: LedgerDir = None,
 ) -> None:
     """Serve a model: tinygrad's OpenAI-compatible server with the promoted plan."""
-    from boltbeam.commands import serving
+    from boltbeam.search import machine
 
-    serving.serve(model, chip, host, port, context, stock, ledger)
+    with machine.somewhere() as data:
+        from boltbeam.commands import serving
+
+        serving.serve(model, chip, host, port, context, stock, ledger, data)
 
 
 @app.command()

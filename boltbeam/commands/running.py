@@ -48,8 +48,10 @@ def run(
     fmt: str,
     temperature: float = 0.0,
     seed: int | None = None,
+    data_dir: Path | None = None,
 ) -> None:
-    """Stream text; with json give ids, rates and what fell back."""
+    """Stream text; with json give ids, rates and what fell back. `data_dir`: where the user's own
+    ledger is (default: where everything is)."""
     if not 0 <= temperature <= TEMPERATURE_MAX:
         raise BoltbeamError(
             f"run: --temperature {temperature:g}: it is a number from 0 to {TEMPERATURE_MAX}"
@@ -76,7 +78,8 @@ def run(
             f"run: --context {context} must hold {len(ids)} prompt tokens and -n {n}; raise it"
         )
     device, _ = machine.open_device(chip)
-    here, layers = machine.local_chip(device), Layers.find(ledger_dir=ledger_dir)
+    here = machine.local_chip(device)
+    layers = Layers.find(ledger_dir=ledger_dir, data_dir=data_dir)
     found = opened(path, facts, here, layers, len(ids) + n, context, stock)
     stop = () if ignore_eos else tuple(tokenizer.end_ids)
     stream(found, tokenizer, ids, n, stop, fmt, temperature, seed)

@@ -535,7 +535,7 @@ class Layers:
 
     def require_writable(self) -> None:
         """BoltbeamError as `write`, before there is anything to write; nothing is left behind."""
-        self._highest(_try)
+        self._highest(require_room)
 
     def _highest(self, done: Callable[[Path], T]) -> T:
         """What can be done in the highest layer that can be written."""
@@ -553,7 +553,7 @@ class Layers:
         )
 
 
-def _try(folder: Path) -> None:
+def require_room(folder: Path) -> None:
     """OSError where no file can be made below the folder, or below where it would be."""
     import tempfile
 
