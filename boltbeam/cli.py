@@ -421,7 +421,8 @@ def run(
     context: Annotated[
         int | None,
         typer.Option(
-            help="Positions the KV cache holds (default: the smallest promoted that is enough).",
+            help="Positions the KV cache holds (default: the smallest promoted that is enough; of "
+            "stock 512, 1024, 2048 and so on).",
             min=1,
         ),
     ] = None,
@@ -441,11 +442,13 @@ def run(
 
     Its tok/s is of the tokens that only replay: those that compile or capture are left out.
     """
-    from boltbeam.commands import running
+    from boltbeam.search import machine
 
-    running.run(
-        model, prompt, n, chip, raw, ignore_eos, stock, context, ledger, fmt, temperature, seed
-    )
+    how = (prompt, n, chip, raw, ignore_eos, stock, context, ledger, fmt, temperature, seed)
+    with machine.somewhere() as data:
+        from boltbeam.commands import running
+
+        running.run(model, *how, data)
 
 
 @app.command()
@@ -458,7 +461,10 @@ def serve(
     host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
     context: Annotated[
         int | None,
-        typer.Option(help="Positions the KV cache holds (default: the largest promoted).", min=2),
+        typer.Option(
+            help="Positions the KV cache holds (default: the largest promoted; of stock 4096).",
+            min=2,
+        ),
     ] = None,
     stock: Annotated[
         bool, typer.Option("--stock", help="tinygrad alone, without the promoted plan.")
@@ -466,9 +472,12 @@ def serve(
     ledger: LedgerDir = None,
 ) -> None:
     """Serve a model: tinygrad's OpenAI-compatible server with the promoted plan."""
-    from boltbeam.commands import serving
+    from boltbeam.search import machine
 
-    serving.serve(model, chip, host, port, context, stock, ledger)
+    with machine.somewhere() as data:
+        from boltbeam.commands import serving
+
+        serving.serve(model, chip, host, port, context, stock, ledger, data)
 
 
 @app.command()

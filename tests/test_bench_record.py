@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable
+import resource
+import subprocess
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from cli_cases import ROOT, Done, Shell, refused
@@ -17,14 +19,13 @@ from pydantic import ValidationError
 from review_cases import CLEAN, PLAN, PROTOCOLS, Repo, kernel, repository
 from test_ledger import layers
 
-from boltbeam.commands import running
 from boltbeam.measure import clocks
 from boltbeam.models import gguf_model
 from boltbeam.records import ledger_check, ledger_query, ledger_review, results, review
 from boltbeam.records.benches import Bench
 from boltbeam.records.decisions import member
 from boltbeam.records.entries import LedgerRow
-from boltbeam.records.ledger import Layer, Layers, dump, load, sealed
+from boltbeam.records.ledger import dump, file_name, load, sealed
 from boltbeam.records.record import probe_row
 from boltbeam.token import bench as benches
 from boltbeam.token import bench_record
@@ -318,8 +319,72 @@ def test_what_ends_early_or_has_no_room_leaves_no_part(
     monkeypatch.setattr(benches, "bench", lambda *a, **k: interrupted(a[0], a[1], 1))
     assert cli(*words, "--ledger", shell.ledger).code == 130
     assert not [p for p in shell.folder.rglob("*") if ".jsonl" in p.name]
-    full = Layers((Layer("given", Path("/proc/none")),))
-    assert "cannot write" in str(running._write(full, [bench()]))
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of its own with room for some lines, or a skip."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    words = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(place)]
+    try:
+        subprocess.run(words, check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError) as e:
+        pytest.skip(f"a small file system needs root and mount: {e}")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+WORDS = ["-d", "0", "-d", "3", "-n", "4", "--context", "64", "--record", "--ledger"]
+
+
+def saved(done: Done, at: Path) -> list[Bench]:
+    """Put what the command printed where it says; that is a sound ledger then."""
+    lines = done.err.splitlines()
+    (n,) = (n for n, line in enumerate(lines) if "not written; save this as" in line)
+    path = at / lines[n].split("save this as ")[1].split()[0]
+    path.parent.mkdir(parents=True)
+    path.write_text("".join(f"{line}\n" for line in lines[n + 1 : n + 3]))
+    found = cast(list[Bench], [load(line) for line in path.read_text().splitlines()])
+    assert path.name == file_name(path.read_text(), found[0].date)
+    return found
+
+
+def test_a_disk_that_fills_meanwhile_loses_no_bench(
+    cli: Cli, shell: Shell, tiny: Make, small_disk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def filling(*asked: Any, **known: Any) -> Any:
+        with contextlib.suppress(OSError), (small_disk / "other").open("ab") as other:
+            other.write(bytes(1 << 17))
+        return timed(*asked, **known)
+
+    monkeypatch.setattr(benches, "bench", filling)
+    done = cli("bench", "-m", tiny(), *WORDS, small_disk / "ledger")
+    refused(done, 2, str(small_disk), "No space left", said_before=True)
+    assert "stock" in done.out and not list(small_disk.rglob("*.jsonl"))
+    assert [b.depth for b in saved(done, shell.ledger)] == [0, 3]
+    assert cli("ledger", "check", "--ledger", shell.ledger).code == 0
+
+
+def test_no_room_for_anything_loses_no_bench(
+    cli: Cli, shell: Shell, tiny: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither ledger nor run store: no file may grow any more, as on a full disk."""
+    was = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def filling(*asked: Any, **known: Any) -> Any:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, was[1]))
+        return timed(*asked, **known)
+
+    monkeypatch.setattr(benches, "bench", filling)
+    try:
+        done = cli("bench", "-m", tiny(), *WORDS, shell.folder / "full")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, was)
+    refused(done, 2, "ledger: cannot write", said_before=True)
+    assert "stock" in done.out
+    assert [b.depth for b in saved(done, shell.ledger)] == [0, 3]
+    assert cli("ledger", "check", "--ledger", shell.ledger).code == 0
 
 
 def test_a_search_whose_rows_are_elsewhere_is_not_recorded(tiny: Make, tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ import shutil
 import struct
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -572,11 +573,72 @@ def test_a_compiler_that_fails(command: str, shell: Shell, tiny: Make) -> None:
     refused(done, 2, "CC=/bin/false", "unset it", said_before=True)
 
 
-@pytest.mark.parametrize("command", DEVICE)
+@pytest.mark.parametrize("command", [c for c in DEVICE if not c.startswith(("run", "serve"))])
 def test_a_data_folder_that_cannot_be_written(command: str, shell: Shell, tiny: Make) -> None:
     args = command.format(model=tiny()).split()
     done = shell.run(*args, XDG_DATA_HOME="/dev/null/x")
     refused(done, 2, "/dev/null/x", "writable")
+
+
+def test_run_needs_no_data_folder(shell: Shell, tiny: Make) -> None:
+    before = set(Path(tempfile.gettempdir()).glob("boltbeam-*"))
+    words = ["run", "--model", tiny(), "hello", "-n", "3", "--format", "json"]
+    done = shell.run(*words, "--stock", XDG_DATA_HOME="/dev/null/x")
+    assert done.code == 0 and len(json.loads(done.out)["generated_ids"]) == 3
+    said, *more = done.err.splitlines()
+    assert "/dev/null/x/boltbeam: Not a directory: nothing of this run is kept there" in said
+    assert more == ["boltbeam: stock runs: plan: --stock"]
+    assert set(Path(tempfile.gettempdir()).glob("boltbeam-*")) <= before
+
+
+@pytest.fixture
+def read_only(shell: Shell) -> Iterator[Path]:
+    """A file system of its own for the data folder, to be made read-only; or a skip."""
+    place = shell.folder / "data"
+    place.mkdir()
+    try:
+        subprocess.run(["mount", "-t", "tmpfs", "tmpfs", place], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError) as e:
+        pytest.skip(f"a read-only file system needs root and mount: {e}")
+    yield place
+    subprocess.run(["umount", place], check=True)
+
+
+def test_run_reads_the_ledger_of_a_data_folder_that_it_cannot_write(
+    shell: Shell, tiny: Make, read_only: Path
+) -> None:
+    place = shell.data / "ledgers" / CHIP
+    place.mkdir(parents=True)
+    (place / "2026-01-01-aaaaaaaa.jsonl").write_text("{}\n")
+    subprocess.run(["mount", "-o", "remount,ro", read_only], check=True)
+    done = shell.run("run", "--model", tiny(), "hello", "-n", "2")
+    refused(done, 2, f"user/{CHIP}/2026-01-01-aaaaaaaa.jsonl:1", said_before=True)
+    assert f"{shell.data}: Read-only file system: nothing of this run is kept there" in done.err
+
+
+def test_run_names_ledger_files_without_lines_and_stock_reads_none(
+    shell: Shell, tiny: Make
+) -> None:
+    """A broken line of it stops a plan, and stock needs none; a file without lines is named."""
+    place = shell.data / "ledgers" / CHIP
+    place.mkdir(parents=True)
+    for name in ("2026-01-01-aaaaaaaa.jsonl", "2026-01-01-bbbbbbbb.jsonl"):
+        (place / name).touch()
+    (place / "2026-01-01-cccccccc.jsonl").mkdir()
+    broken = place / "2026-01-01-dddddddd.jsonl"
+    broken.write_text("{}\n")
+    words = ["run", "--model", tiny(), "hello", "-n", "2"]
+    done = shell.run(*words)
+    refused(done, 2, f"user/{CHIP}/{broken.name}:1", said_before=True)
+    named = f"ledger file user/{CHIP}/2026-01-01-aaaaaaaa.jsonl and 2 more: nothing in it"
+    assert named in done.err
+    for more, changes in ((["--stock"], {}), ([], {"BOLTBEAM": "0"})):
+        done = shell.run(*words, *more, **changes)
+        assert done.code == 0 and "tokens, too few" in done.err, done.err
+        assert "ledger file" not in done.err
+    broken.unlink()
+    done = shell.run(*words)
+    assert done.code == 0 and named in done.err and "stock runs: plan: none promoted" in done.err
 
 
 def test_a_cache_folder_that_cannot_be_written(shell: Shell, tiny: Make) -> None:

@@ -488,6 +488,18 @@ def test_a_remembered_failure_falls_back(cases: Callable[[str], Case]) -> None:
     assert not out.active and "first use: diverged" in out.fallbacks[0].reason
 
 
+def test_what_cannot_be_read_was_not_remembered(cases: Callable[[str], Case]) -> None:
+    case, notes = cases("tiny-llama"), Notes()
+    case.install(memory=notes).uninstall()
+    kept = dict(notes)
+    for name in kept:
+        notes.put(name, {"result": 5})
+    out = case.install(memory=notes)
+    assert out.active and not out.remembered
+    out.uninstall()
+    assert {n: set(v) for n, v in notes.items()} == {n: set(v) for n, v in kept.items()}
+
+
 # ---- the real model ------------------------------------------------------------------------------
 
 

@@ -24,9 +24,10 @@ HOUSE = """
   speculate
  pictures: report_data report_figures report_sections
  emit
- seam: nvrtc toolchain stock_gemma3 tinygrad_workers tinygrad_cuda_graph tinygrad_adapter
-  tinygrad_quick tinygrad_graph tinygrad_model tinygrad_render tinygrad_programs tinygrad_weights
-  tinygrad_server tinygrad_schedule tinygrad_code tinygrad_launches tinygrad_lanes
+ seam: nvrtc toolchain stock_gemma3 tinygrad_workers tinygrad_cache tinygrad_cuda_graph
+  tinygrad_adapter tinygrad_quick tinygrad_graph tinygrad_model tinygrad_render tinygrad_programs
+  tinygrad_weights tinygrad_server tinygrad_schedule tinygrad_code tinygrad_launches
+  tinygrad_lanes
  proof: shared_arrays sample_data compare_outputs guarded oracle verify draws
  measure: locks clocks rotation timed_outputs timing software
  chip: probe_findings sweeps chip_facts probe_kernels probe_instructions probe_bench

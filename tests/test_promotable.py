@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import json
+import sqlite3
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -36,7 +39,7 @@ from boltbeam.search.search_session import Options
 from boltbeam.token import promotable, promotion, token_process
 from boltbeam.token.agreement import Reply, Trace, judge
 from boltbeam.token.token_gate import TokenTimes
-from boltbeam.types import BoltbeamError, Measured, Verdict
+from boltbeam.types import BoltbeamError, Measured, Outcome, Verdict
 
 Cli = Callable[..., Done]
 SYNTHETIC = "tiny-llama (synthetic, seed 0)"
@@ -170,17 +173,22 @@ def test_a_refused_plan_leaves_its_rows_and_is_not_in_use(
     assert promotion.diverged([], fine) is None
     noisy = promotion.diverged([], Gate(passed=False, number=1.5, limit=1.2))
     assert noisy is not None and (noisy.reason, noisy.number) == ("quality", 1.5)
-    row = record.token_row(
-        "abcd",
-        wrong,
-        searched.env,
-        tokens=result.verdict,
-        position=0,
-        measurement=measured(0.5),
-        protocol=registry.protocols()["token-abba-v1"],
-        incumbent="stock",
-        numerics="q8_activations",
-    )
+
+    def refusal(why: Outcome, us: float, **more: Any) -> LedgerRow:
+        return record.token_row(
+            "abcd",
+            why,
+            searched.env,
+            tokens=result.verdict,
+            position=0,
+            measurement=measured(us),
+            protocol=registry.protocols()["token-abba-v1"],
+            incumbent="stock",
+            numerics="q8_activations",
+            **more,
+        )
+
+    row = refusal(wrong, 0.5)
     failed = Gate(passed=False, number=5)
     gates = SimpleNamespace(
         gates={"tokens, recorded engine": failed},
@@ -195,6 +203,22 @@ def test_a_refused_plan_leaves_its_rows_and_is_not_in_use(
     assert ledger_check.check(searched.shell.ledger, registry.protocols()).problems == []
     layers = Layers.find(ledger_dir=searched.shell.ledger)
     assert not standing.plans(layers, row.chip)
+    gates.rows = (refusal(wrong, 0.6),)  # asked again: as wrong, in another time
+    done = searched.promote("--yes")
+    refused(done, 1, "refused by tokens, recorded engine", said_before=True)
+    assert "nothing was written" in done.err and len(searched.files) == 2
+    slower = Outcome(verdict=Verdict.slower, reason="interval", detail="positions 0 to 24")
+    other = Outcome.model_validate(wrong.model_dump() | {"detail": "6 mismatches"})
+    for n, new in enumerate(
+        (
+            refusal(wrong, 0.6, members=[searched.row.id]),  # of another plan
+            refusal(other, 0.6),
+            refusal(slower, 1.5),  # a time is evidence each time
+            refusal(slower, 1.6),
+        )
+    ):
+        gates.rows = (new,)
+        assert "wrote" in searched.promote("--yes").err and len(searched.files) == 3 + n
 
 
 def test_the_last_search_of_a_model(searched: Searched, tiny: Any, tmp_path: Path) -> None:
@@ -480,3 +504,23 @@ def test_a_whole_token_cites_kernels_that_may_stand_in_a_plan(tmp_path: Path, ci
     ls.write([*entries, token(0.5, members=(row.id,))])
     problems = ledger_check.check(ls.top, registry.protocols()).problems
     assert [p.code for p in problems] == ["evidence"] and words in problems[0].message
+
+
+DAMAGED = [5, [], "a", {}, {"members": 5}, {"members": [5]}, {"members": [{}]}, {"chip": 1}]
+DAMAGED += [{"chip": {"id": "x"}}, {"context": []}, {"table": 5}, {"model": None}]
+
+
+@pytest.mark.parametrize("change", DAMAGED, ids=str)
+def test_a_search_of_another_shape_is_one_line(searched: Searched, change: Any) -> None:
+    """JSON all of it, but not what a search leaves."""
+    assert searched.promote("--yes", stopped="x", members=[]).code == 2
+    if isinstance(change, dict) and change:
+        change = {**searched.summary, **change}
+    with contextlib.closing(sqlite3.connect(searched.shell.data / "runs.db")) as db:
+        db.execute("update searches set summary = ?", (json.dumps(change),))
+        db.commit()
+    refused(searched.cli("promote", "--yes"), 2, "search s1 is damaged; search again")
+    whole = {"members": searched.summary["members"]}
+    with Store.open() as store:  # what comes after it takes its place
+        store.finish_search("s1", {**searched.summary, **whole})
+        assert commands.last_search(store, machine.local_chip("CPU"))["id"] == "s1"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
 import signal
+import sqlite3
 import subprocess
 import tempfile
 import threading
@@ -565,6 +567,34 @@ def test_two_searches_at_once(apart: World) -> None:
     assert not left_over(apart.shell) and not litter(apart.shell.folder)
 
 
+SHAPES = ["5", "[]", "[[1, 2]]", "null", "{}", '{"value": 1}', '{"failed": 3, "seconds": 1}'] + [
+    f'{{"value": {value}, "failed": null, "seconds": 1}}'
+    for value in ("5", "[]", "{}", "null", "[5]", '"a"', '[["a", 1.0, 1]]', '{"kernel": 1}')
+]
+"""JSON that is no answer to anything."""
+
+
+def test_answers_of_another_shape_are_asked_again(apart: World) -> None:
+    words = ("--op", "o", "--op", "argmax")
+    _, err = started(apart, *words).communicate(timeout=200)
+    assert "answers of an earlier run" not in err
+    with contextlib.closing(sqlite3.connect(apart.shell.data / "runs.db")) as db:
+        rows = [row for (row,) in db.execute("select rowid from results")]
+        assert len(rows) >= 10  # a probe; of each step proofs and a race
+        for n, row in enumerate(rows):
+            shape = SHAPES[n % len(SHAPES)]
+            db.execute("update results set result = ? where rowid = ?", (shape, row))
+        db.execute("update searches set summary = '[5]'")
+        db.commit()
+    child = started(apart, *words, "--resume")
+    _, err = child.communicate(timeout=200)
+    assert (child.returncode, "Traceback" in err) == (0, False), err
+    assert "answers of an earlier run" not in err
+    with Store.open(apart.shell.data / "runs.db") as store:
+        last = store.last_search()
+        assert last is not None and last["summary"]["ops"] == ["o", "argmax"]
+
+
 # ---- the device of a search --------------------------------------------------------------------
 
 
@@ -659,8 +689,7 @@ def test_a_wrong_incumbent_leaves_nothing_to_compare(
     item = next(i for i in world.session.found.items if i.racers)
     item = replace(item, timed={}, failures={})
     no = {"verdict": "failed", "reason": WRONG_INCUMBENT, "number": 7.0, "limit": 1.0}
-    answer = JobResult(value=no)
-    monkeypatch.setattr(work, "_one", lambda *_: answer)
+    monkeypatch.setattr(work, "_one", lambda *asked: JobResult(value=asked[-1](no)))
     search.compare(item, item.considered(item.racers[0]), world.session.found.request, work, 2)
     assert item.stopped == WRONG_INCUMBENT and not item.racers and not item.timed
     assert not search.options([item])

@@ -205,6 +205,10 @@ def test_the_chosen_plan_is_compared_with_stock(
     again = replace(device, resume=True, compared=[])
     later, known = decided(found, again, BoltbeamError("asked again"), monkeypatch)
     assert known == said and later.plan == then.plan
+    for shape in ({}, {"seconds": 5}, {"seconds": {"cheapest": []}, "left_out": {}}):
+        device.memory.update(dict.fromkeys(device.memory, shape))
+        _, asked = decided(found, again, answer, monkeypatch)  # no such answer: asked again
+        assert asked == said
 
 
 def test_a_member_that_fails_beside_stock_leaves_the_cheapest(

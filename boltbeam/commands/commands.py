@@ -157,15 +157,17 @@ def promote(
         gates = promotion.run_gates(found, layers, env, cache, recorded, report.say)
         if not gates.failed:
             promotion.remember(gates, Memory(store, "first-use"))
-    rows = [
+    shown = [
         {"gate": n, "passed": g.passed, "number": g.number, "limit": g.limit, "detail": g.detail}
         for n, g in gates.gates.items()
     ]
     speeds = [f"{n} {1e3 / gates.times.median_ms(n):.1f}" for n in sorted(gates.times.seconds)]
-    report.table(rows, fmt, "Gates", [f"tok/s in turns: {', '.join(speeds)}"])
+    report.table(shown, fmt, "Gates", [f"tok/s in turns: {', '.join(speeds)}"])
     if gates.failed:
-        path = layers.write(gates.rows)
-        report.say(f"wrote {path}: the whole token as it was refused")
+        if rows := promotable.unsaid(gates.rows, layers):
+            report.say(f"wrote {layers.write(rows)}: the whole token as it was refused")
+        else:
+            report.say("nothing was written: the ledger says so of this plan already")
         raise GateFailed(f"promote: refused by {', '.join(gates.failed)}{_instead(gates)}")
     if not yes and not confirm("Promote this plan?"):
         return report.say("nothing was promoted")
@@ -226,6 +228,7 @@ def last_search(
         raise BoltbeamError(
             f"promote: no finished search{of}{at} on {chip.id}; run boltbeam search --model … first"
         )
+    store.require_plan(last)
     found = last["summary"]
     since, why = found.get("since", ()), ""
     if not is_whole(found):
@@ -234,6 +237,7 @@ def last_search(
         if whole is not None and not since:
             why = found.get("stopped", "")
         last = whole or last
+        store.require_plan(last)
     if why := why or last["summary"].get("cut_off", ""):
         report.say(f"boltbeam: a later search ended early ({why}); this is the plan before it")
     if since and is_whole(last["summary"]):

@@ -31,6 +31,18 @@ CONTEXTS = (512, 1024, 2048, 4096, 8192, 16384, 32768)
 """Buckets of the KV cache for stock; a plan is promoted for the ones it was gated at."""
 
 
+def bucket(least: int, wanted: int | None) -> int:
+    """Positions of the KV cache where no plan says so."""
+    return wanted or next((c for c in CONTEXTS if c >= least), least)
+
+
+def say_nothing_in(layers: Layers) -> None:
+    """Name ledger files that hold nothing: a plan in force, or its end, may have stood there."""
+    if names := layers.nothing_in():
+        more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        report.say(f"boltbeam: ledger file {names[0]}{more}: nothing in it; see ledger check")
+
+
 def plan_here(
     path: Path,
     facts: ModelFacts,
@@ -41,7 +53,7 @@ def plan_here(
 ) -> tuple[Decision | None, int, str]:
     """(plan in force that fits, context, why none): the smallest promoted bucket that is enough."""
     if reason := decode_support.no_generated_decode(facts):
-        return None, wanted or next((c for c in CONTEXTS if c >= least), least), reason
+        return None, bucket(least, wanted), reason
     known = []
     gated = {c for d in standing.plans(layers, chip.id).values() for c in d.contexts}
     for context in sorted({*CONTEXTS, *gated, *([wanted] if wanted else [])}):
@@ -51,7 +63,7 @@ def plan_here(
             known.append(context)
             if context >= least and wanted in (None, context):
                 return decision, context, ""
-    context = wanted or next((c for c in CONTEXTS if c >= least), least)
+    context = bucket(least, wanted)
     have = f"promoted for {', '.join(map(str, known))} positions only" if known else "none promoted"
     model, kind = shlex.quote(str(path)), chip.id.split("-")[0]
     do = f"boltbeam search --model {model} --chip {kind} --context {context}, then promote"
@@ -94,6 +106,7 @@ def engine_here(
 ) -> tuple[Engine, Decision | None]:
     """What would decode this file here at a context: the plan or table in force that may be used,
     with its decision; else stock, and says why."""
+    say_nothing_in(layers)
     with machine.open_store() as store:
         decision, _, why = decided(path, facts, chip, layers, 1, context, store)
     if decision is not None:
@@ -112,6 +125,8 @@ def search_nominated(
     """The last search of this whole file on this chip. BoltbeamError: none found a whole plan."""
     with machine.open_store() as store:
         last = store.last_whole(chip.id, facts.header_hash, context)
+        if last is not None:
+            store.require_plan(last)
     if last is None or not last["summary"]["members"]:
         raise BoltbeamError(
             f"--nominated: no search on {chip.id} found a whole plan of {path.name} at a "
@@ -142,6 +157,13 @@ class Opened:
     fallbacks: tuple[str, ...]
 
 
+def without_plan(stock: bool) -> str:
+    """Why no plan is looked for, or ''."""
+    from boltbeam.token import install
+
+    return "plan: --stock" if stock else "plugin: BOLTBEAM=0" if install.switched_off() else ""
+
+
 def opened(
     path: Path,
     facts: ModelFacts,
@@ -151,15 +173,21 @@ def opened(
     context: int | None,
     stock: bool,
 ) -> Opened:
-    """The model with the plan (or table) that is promoted for `least` positions; says fallbacks."""
+    """The model with the plan (or table) that is promoted for `least` positions; says fallbacks.
+
+    Stock needs no ledger, and none is read for it.
+    """
+    no_plan = without_plan(stock)
     with machine.open_store() as store:
-        if stock:
-            decision, size, why = plan_here(path, facts, chip, layers, least, context)
+        if no_plan:
+            decision, size, why = None, bucket(least, context), no_plan
         else:
+            say_nothing_in(layers)
             decision, size, why = decided(path, facts, chip, layers, least, context, store)
-        made = installation(path, facts, chip, layers, None if stock else decision, size, store)
+            why = f"plan: {why}"
+        made = installation(path, facts, chip, layers, decision, size, store)
     fallbacks = [f"{u.name}: {u.reason}" for u in made.fallbacks]
-    fallbacks += ["plan: --stock"] if stock else [f"plan: {why}"] if decision is None else []
+    fallbacks += [why] if decision is None else []
     if fallbacks:
         report.say(f"boltbeam: stock runs: {'; '.join(fallbacks)}")
     return Opened(made, decision, tuple(fallbacks))

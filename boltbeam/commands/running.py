@@ -21,6 +21,7 @@ from boltbeam.commands.plan_in_use import (
     search_nominated,
 )
 from boltbeam.models import decode_support, gguf_model
+from boltbeam.records import ledger
 from boltbeam.records.benches import Bench
 from boltbeam.records.entries import Decision, Member
 from boltbeam.records.ledger import Layers, user_data
@@ -47,8 +48,10 @@ def run(
     fmt: str,
     temperature: float = 0.0,
     seed: int | None = None,
+    data_dir: Path | None = None,
 ) -> None:
-    """Stream text; with json give ids, rates and what fell back."""
+    """Stream text; with json give ids, rates and what fell back. `data_dir`: where the user's own
+    ledger is (default: where everything is)."""
     if not 0 <= temperature <= TEMPERATURE_MAX:
         raise BoltbeamError(
             f"run: --temperature {temperature:g}: it is a number from 0 to {TEMPERATURE_MAX}"
@@ -75,7 +78,8 @@ def run(
             f"run: --context {context} must hold {len(ids)} prompt tokens and -n {n}; raise it"
         )
     device, _ = machine.open_device(chip)
-    here, layers = machine.local_chip(device), Layers.find(ledger_dir=ledger_dir)
+    here = machine.local_chip(device)
+    layers = Layers.find(ledger_dir=ledger_dir, data_dir=data_dir)
     found = opened(path, facts, here, layers, len(ids) + n, context, stock)
     stop = () if ignore_eos else tuple(tokenizer.end_ids)
     stream(found, tokenizer, ids, n, stop, fmt, temperature, seed)
@@ -233,9 +237,12 @@ def bench(
         rows += [row.model_dump() for row in timed]
         if record:
             entries.append(bench_record.entry(timed, about, watch.told()))
-    with machine.open_store() as store:
-        store.put_all("benches", [_kept(r, here.id, facts, context, decision) for r in rows])
     unwritten = _write(layers, entries) if record else None
+    try:
+        with machine.open_store() as store:
+            store.put_all("benches", [_kept(r, here.id, facts, context, decision) for r in rows])
+    except BoltbeamError as e:  # its table is printed all the same
+        unwritten = unwritten or e
     if fmt == "md":
         by_stock = {r["n_depth"]: r["avg_ts"] for r in rows if r["engine"] == "stock"}
         names = ("engine", "n_depth", "avg_ts", "stddev_ts", "start_s", "backends")
@@ -251,10 +258,17 @@ def bench(
 
 
 def _write(layers: Layers, entries: Sequence[Bench]) -> BoltbeamError | None:
-    """One new ledger file; why it could not be written, to be told below the table."""
+    """One new ledger file, or its text on stderr; why there is no file, to be told below the table.
+
+    Minutes were measured: a disk that is full now must not lose them.
+    """
     try:
         report.say(f"wrote {layers.write(entries)}")
     except BoltbeamError as e:
+        text, first = ledger.file_text(entries), entries[0]
+        name = f"{first.chip}/{ledger.file_name(text, first.date)}"
+        report.say(f"boltbeam: not written; save this as {name} in a ledger folder:")
+        report.say(text.rstrip("\n"))
         return e
     return None
 

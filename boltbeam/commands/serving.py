@@ -58,8 +58,12 @@ def serve(
     context: int | None,
     stock: bool,
     ledger_dir: Path | None,
+    data_dir: Path | None = None,
 ) -> None:
-    """Answer requests until interrupted. The context is that of the largest promoted plan."""
+    """Answer requests until interrupted. The context is that of the largest promoted plan.
+
+    `data_dir`: where the user's own ledger is (default: where everything is).
+    """
     facts = gguf_model.read(path)
     decode_support.require_runnable(facts)
     decode_support.require_context(facts, context)
@@ -75,8 +79,11 @@ def serve(
     from boltbeam.seam import tinygrad_server
 
     server = tinygrad_server.listen(host, port)
-    here, layers = machine.local_chip(device), Layers.find(ledger_dir=ledger_dir)
-    size = context or plan_in_use.largest_here(path, facts, here, layers)
+    here = machine.local_chip(device)
+    layers = Layers.find(ledger_dir=ledger_dir, data_dir=data_dir)
+    size = context
+    if size is None and not plan_in_use.without_plan(stock):
+        size = plan_in_use.largest_here(path, facts, here, layers)
     size = size or min(STOCK_CONTEXT, facts.context_length)
     found = plan_in_use.opened(path, facts, here, layers, size, size, stock)
     name = facts.name or path.stem

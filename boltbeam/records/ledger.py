@@ -476,6 +476,15 @@ class Layers:
             out += read_stored(path, index, label)
         return sorted(out, key=lambda s: s.date)
 
+    def nothing_in(self) -> list[str]:
+        """Names of ledger files without any line, which `write` never leaves: empty, or no file."""
+        return [
+            f"{layer.name}/{path.relative_to(layer.path).as_posix()}"
+            for layer in self.layers
+            for path in sorted(layer.path.glob("*/*.jsonl"))
+            if not path.is_file() or not path.stat().st_size
+        ]
+
     def rows(
         self, *, chip: str = "", kind: str = "", work: str = "", route: str = ""
     ) -> list[LedgerRow]:
@@ -526,7 +535,7 @@ class Layers:
 
     def require_writable(self) -> None:
         """BoltbeamError as `write`, before there is anything to write; nothing is left behind."""
-        self._highest(_try)
+        self._highest(require_room)
 
     def _highest(self, done: Callable[[Path], T]) -> T:
         """What can be done in the highest layer that can be written."""
@@ -544,7 +553,7 @@ class Layers:
         )
 
 
-def _try(folder: Path) -> None:
+def require_room(folder: Path) -> None:
     """OSError where no file can be made below the folder, or below where it would be."""
     import tempfile
 

@@ -23,7 +23,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from boltbeam.records.ledger import user_data
-from boltbeam.types import WHO, BoltbeamError, Measurement
+from boltbeam.types import WHO, BoltbeamError, ChipFacts, Measurement
 
 STORE_VERSION = 3
 BUSY_SECONDS = 60.0
@@ -181,7 +181,7 @@ class Store:
     def finish_search(self, search: str, summary: Mapping[str, Any]) -> None:
         """Store what the search ended with (its plan, ids of its rows), as JSON; see `after`."""
         before = self.find("searches", id=search)
-        with contextlib.suppress(ValueError, TypeError):
+        with contextlib.suppress(ValueError, TypeError, AttributeError):  # a damaged one is gone
             summary = after(json.loads(before[0]["summary"]), summary)
         with self._locked():
             ended = {"finished": _now(), "summary": json.dumps(summary)}
@@ -219,6 +219,11 @@ class Store:
 
         return self.last_search(chip, True, header_hash, fits)
 
+    def require_plan(self, search: Mapping[str, Any]) -> None:
+        """BoltbeamError: what `last_search` gave is damaged: a plan cannot be read from it."""
+        if not is_kept(search["summary"]):
+            raise self._damaged(search["id"])
+
     def put_result(self, search: str, candidate: str, result: Mapping[str, Any]) -> None:
         """Keep a finished candidate's result; it survives kill -9 once this returns."""
         text = json.dumps(result)
@@ -228,7 +233,8 @@ class Store:
         """One finished candidate's result; None where there is none that can be read."""
         rows = self._get("results", "search = ? and candidate = ?", search, candidate)
         with contextlib.suppress(ValueError, TypeError):
-            return dict(json.loads(rows[0]["result"])) if rows else None
+            found = json.loads(rows[0]["result"]) if rows else None
+            return found if isinstance(found, dict) else None
         return None
 
     # ---- what the ledger has no room for -----------------------------------------------------
@@ -277,12 +283,14 @@ class Store:
         return ", ".join(f'"{n}"' if n in there else f'null as "{n}"' for n in names)
 
     def _decoded(self, row: dict[str, Any], *names: str) -> dict[str, Any]:
-        try:
-            return row | {n: None if row[n] is None else json.loads(row[n]) for n in names}
-        except (ValueError, TypeError):
-            raise BoltbeamError(
-                f"run store {self.path}: search {row['id']} is damaged; search again"
-            ) from None
+        with contextlib.suppress(ValueError, TypeError):
+            found = {n: None if row[n] is None else json.loads(row[n]) for n in names}
+            if all(isinstance(v, dict | None) for v in found.values()):
+                return row | found
+        raise self._damaged(row["id"])
+
+    def _damaged(self, search: str) -> BoltbeamError:
+        return BoltbeamError(f"run store {self.path}: search {search} is damaged; search again")
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -292,7 +300,30 @@ class Store:
 
 def is_whole(summary: Mapping[str, Any]) -> bool:
     """A search ended with a plan for every step, of generated kernels or of tinygrad's own."""
-    return bool(summary.get("members") or (summary.get("table") or {}).get("members"))
+    table = summary.get("table")
+    return bool(summary.get("members") or (isinstance(table, dict) and table.get("members")))
+
+
+KEPT = {"model": str, "header_hash": str, "plan_key": str, "context": int, "stopped": str}
+"""What every search leaves in its summary, beside its chip and the members of its plan."""
+OF_TABLE = ("work_key", "route", "geometry", "row")
+OF_PLAN = (*OF_TABLE, "takes", "gives", "evidence")
+"""What names a member of a table of Opts, and one of a plan."""
+
+
+def is_kept(summary: Mapping[str, Any]) -> bool:
+    """The summary is as a search leaves it, so that its plan can be read from it."""
+    try:
+        ChipFacts.model_validate(summary["chip"])
+        plan, table = summary["members"], (summary.get("table") or {"members": []})["members"]
+        told = [m[n] for m in plan for n in OF_PLAN] + [m[n] for m in table for n in OF_TABLE]
+        return (
+            all(isinstance(summary[n], kind) for n, kind in KEPT.items())
+            and all(isinstance(n, str) for n in told)
+            and all(isinstance(m["us"], int | float) for m in (*plan, *table))
+        )
+    except (LookupError, TypeError, ValueError, AttributeError):
+        return False
 
 
 def after(before: Mapping[str, Any], summary: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -6,10 +6,12 @@ Never asks twice for what the store of this search already holds, never imports 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from typing import Any, Protocol
 
 from boltbeam import registry
@@ -26,6 +28,10 @@ RACE_EACH_S = 5.0
 """… and what every entrant adds to the time-out of a race."""
 PROVE_NS_PER_WEIGHT = 400.0
 """… and what the float64 reference of a large table may take on top, on a loaded core."""
+
+Read = Callable[[Any], Any]
+"""What makes of an answer what was asked for; LookupError, TypeError or ValueError where it is
+none."""
 
 
 def _quietly(_share: float) -> None:
@@ -76,9 +82,10 @@ class DeviceWork:
         `meanwhile` is called while the device is at it.
         """
         args = {"device": self.chip.device} | ({"again": again} if again else {})
-        answer = self._all("probe", {"": args}, PROBE_S, meanwhile=meanwhile)[""]
+        read = ChipFacts.model_validate
+        answer = self._all("probe", {"": args}, PROBE_S, read, meanwhile=meanwhile)[""]
         if answer.failed is None:
-            self.chip = ChipFacts.model_validate(answer.value)
+            self.chip = answer.value
         return answer.failed or self.chip
 
     def prove(
@@ -93,10 +100,8 @@ class DeviceWork:
         jobs = {c.key: self._job(c) | {"seed": seed, "chip": declared} for c in in_turn(candidates)}
         weights = max((c.work.weights for c in candidates), default=0)
         timeout_s = PROVE_S + weights * PROVE_NS_PER_WEIGHT * 1e-9
-        return {
-            key: Proof.model_validate(a.value) if a.failed is None else a.failed
-            for key, a in self._all("prove", jobs, timeout_s, heard=heard).items()
-        }
+        answers = self._all("prove", jobs, timeout_s, Proof.model_validate, heard=heard)
+        return {key: a.failed or a.value for key, a in answers.items()}
 
     def race(
         self, candidates: Sequence[Candidate], seed: int, stay: Collection[str] = ()
@@ -112,14 +117,20 @@ class DeviceWork:
         del args["route"], args["geometry"]
         if stay:
             args["stay"] = [i for i, c in enumerate(candidates) if c.key in stay]
-        answer = self._one("race", args, RACE_S + RACE_EACH_S * len(entrants))
+
+        def read(ranked: Any) -> dict[str, float | Outcome]:
+            us = {i: float(us) for i, us, _rounds in ranked}
+            return {c.key: us[i] for i, c in enumerate(candidates)}
+
+        answer = self._one("race", args, RACE_S + RACE_EACH_S * len(entrants), read)
         if answer.failed is not None and len(candidates) > 1:  # one of them broke it: which?
             half = len(candidates) // 2
             first, second = candidates[:half], candidates[half:]
             return self.race(first, seed, stay) | self.race(second, seed, stay)
         if answer.failed is not None:
             return {candidates[0].key: answer.failed}
-        return {candidates[i].key: float(us) for i, us, _rounds in answer.value}
+        raced: dict[str, float | Outcome] = answer.value
+        return raced
 
     def compare(
         self,
@@ -137,54 +148,59 @@ class DeviceWork:
         if incumbent is not None:
             args["incumbent"] = list(incumbent)
         weights = candidate.work.weights
-        answer = self._one("compare", args, COMPARE_S + weights * PROVE_NS_PER_WEIGHT * 1e-9)
-        if answer.failed is not None:
-            return answer.failed
-        if "verdict" in answer.value:
-            return Outcome.model_validate(answer.value)
-        return Measurement.model_validate(answer.value)
+
+        def read(found: Any) -> Measurement | Outcome:
+            return (Outcome if "verdict" in found else Measurement).model_validate(found)
+
+        timeout_s = COMPARE_S + weights * PROVE_NS_PER_WEIGHT * 1e-9
+        answer = self._one("compare", args, timeout_s, read)
+        blocks: Measurement | Outcome = answer.failed or answer.value
+        return blocks
 
     def sources(self, candidates: Sequence[Candidate]) -> dict[str, str]:
         """Candidate key -> the text of its kernels; one that renders no more has none."""
-        answers = self._all("source", {c.key: self._job(c) for c in candidates}, PROVE_S)
-        return {key: str(a.value) for key, a in answers.items() if a.failed is None}
+        answers = self._all("source", {c.key: self._job(c) for c in candidates}, PROVE_S, _text)
+        return {key: a.value for key, a in answers.items() if a.failed is None}
 
     def ask(
         self,
         kind: str,
         args: Mapping[str, Any],
         timeout_s: float,
+        read: Read,
         passing: Mapping[str, Any] | None = None,
     ) -> JobResult:
-        """One job of another kind on this chip; `passing` arguments are no part of its identity."""
+        """One job of another kind on this chip, its value read; `passing` arguments are no part of
+        its identity."""
         chip = self.chip.model_dump(exclude_none=True)
-        return self._all(kind, {"": {**args, "chip": chip}}, timeout_s, passing)[""]
+        return self._all(kind, {"": {**args, "chip": chip}}, timeout_s, read, passing)[""]
 
     def _job(self, c: Candidate) -> dict[str, Any]:
         chip = self.chip.model_dump(exclude_none=True)
         return {"work": c.work.whole(), "route": c.route, "geometry": str(c.geometry), "chip": chip}
 
-    def _one(self, kind: str, args: Mapping[str, Any], timeout_s: float) -> JobResult:
-        return self._all(kind, {"": args}, timeout_s)[""]
+    def _one(self, kind: str, args: Mapping[str, Any], timeout_s: float, read: Read) -> JobResult:
+        return self._all(kind, {"": args}, timeout_s, read)[""]
 
     def _all(
         self,
         kind: str,
         jobs: Mapping[str, Mapping[str, Any]],
         timeout_s: float,
+        read: Read,
         passing: Mapping[str, Any] | None = None,
         heard: Callable[[float], None] = _quietly,
         meanwhile: Callable[[], None] = _nothing,
     ) -> dict[str, JobResult]:
-        """Answers by the keys of `jobs`; each is stored the moment it arrives.
+        """Answers by the keys of `jobs`, read; each is stored the moment it arrives.
 
         BoltbeamError: an answer could not be stored (full disk).
         """
         known, asked = {}, {}
         for key, args in jobs.items():
-            stored = self._stored(kind, args)
+            stored = self._stored(kind, args, read)
             if stored is not None:
-                known[key] = _load(stored)
+                known[key] = stored
             else:
                 asked[key] = self._ask(kind, args, timeout_s, passing or {})
         self.reused += len(known)
@@ -192,17 +208,22 @@ class DeviceWork:
         meanwhile()
         answers = dict(known)
         for key, future in asked.items():
-            answers[key] = self._in_turn(kind, jobs[key], future, timeout_s, passing or {})
+            answer = self._in_turn(kind, jobs[key], future, timeout_s, passing or {})
+            answers[key] = _read(answer, read)
             heard(len(answers) / len(jobs))
         if self._unwritable is not None:
             raise self._unwritable
         return answers
 
-    def _stored(self, kind: str, args: Mapping[str, Any]) -> dict[str, Any] | None:
+    def _stored(self, kind: str, args: Mapping[str, Any], read: Read) -> JobResult | None:
+        """What was answered before, read; None where that is nothing, or no answer to this."""
         key = job_key(kind, args)
-        if kind == "prove" and self.proofs is not None and (known := self.proofs.get(key)):
-            return known
-        return self.memory.get(key) if self.resume else None
+        proofs = self.proofs if kind == "prove" else None
+        for memory in (proofs, self.memory if self.resume else None):
+            with contextlib.suppress(LookupError, TypeError, ValueError):
+                if memory is not None and (known := memory.get(key)):
+                    return _read(_load(known), read)
+        return None
 
     def _in_turn(
         self,
@@ -272,6 +293,16 @@ def job_key(kind: str, args: Mapping[str, Any]) -> str:
 def _dump(answer: JobResult) -> dict[str, Any]:
     failed = None if answer.failed is None else answer.failed.model_dump(mode="json")
     return {"value": answer.value, "failed": failed, "seconds": answer.seconds}
+
+
+def _read(answer: JobResult, read: Read) -> JobResult:
+    return answer if answer.failed else replace(answer, value=read(answer.value))
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return value
 
 
 def _load(stored: Mapping[str, Any]) -> JobResult:

@@ -22,12 +22,14 @@ from boltbeam.proof import verify
 from boltbeam.proof.oracle import inner
 from boltbeam.records import decide
 from boltbeam.seam import tinygrad_adapter as tg
-from boltbeam.seam import tinygrad_model, tinygrad_programs, tinygrad_render
+from boltbeam.seam import tinygrad_cache, tinygrad_model, tinygrad_programs, tinygrad_render
 from boltbeam.types import ChipFacts, Geometry, WorkItem
 
 RACE_BATCH_US = 1500.0
 RACE_KEEP = 3
 Json = Mapping[str, Any]
+
+tinygrad_cache.trust_nothing()  # before a job moves operands to a device, which opens it
 
 
 def declared(device: str) -> dict[str, Any]:

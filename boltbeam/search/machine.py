@@ -6,13 +6,15 @@ Takes what the user typed, gives facts and open things. Never measures in this p
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from boltbeam import registry, report
 from boltbeam.predict import chips
-from boltbeam.records import standing
+from boltbeam.records import ledger, standing
 from boltbeam.records.ledger import Layers, user_data
 from boltbeam.records.store import Store
 from boltbeam.seam import toolchain
@@ -20,6 +22,10 @@ from boltbeam.types import BoltbeamError, ChipFacts, Measured, NoDevice, Outcome
 
 if TYPE_CHECKING:
     from boltbeam.worker import Pool
+
+
+CACHE = "compile-cache.db"
+"""tinygrad's compiled kernels (CACHEDB) in the user's data folder, as the command line sets it."""
 
 
 def open_store() -> Store:
@@ -30,12 +36,30 @@ def open_store() -> Store:
     return store
 
 
+@contextmanager
+def somewhere() -> Iterator[Path]:
+    """The user's data folder. Where it takes no file, a folder that goes afterwards takes what is
+    made meanwhile (compiled kernels, the run store); says so. Before tinygrad is imported."""
+    own = user_data()
+    try:
+        ledger.require_room(own)
+    except OSError as e:
+        with tempfile.TemporaryDirectory(prefix="boltbeam-", ignore_cleanup_errors=True) as folder:
+            report.say(f"boltbeam: {own}: {e.strerror}: nothing of this run is kept there")
+            os.environ["XDG_DATA_HOME"] = folder
+            if os.environ.get("CACHEDB") == str(own / CACHE):
+                os.environ["CACHEDB"] = str(Path(folder) / CACHE)
+            yield own
+        return
+    yield own
+
+
 def require_cache() -> None:
     """BoltbeamError: tinygrad's compile cache (CACHEDB, which the command line sets) has no place.
 
     Without this check it would be the device that fails to open.
     """
-    place = Path(os.environ.get("CACHEDB") or user_data() / "compile-cache.db").parent
+    place = Path(os.environ.get("CACHEDB") or user_data() / CACHE).parent
     try:
         place.mkdir(parents=True, exist_ok=True)
     except OSError as e:

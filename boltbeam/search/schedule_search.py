@@ -98,17 +98,22 @@ def search(
 def listing(request: Request, device: DeviceWork) -> tuple[sc.Listed, ...]:
     """The token's distinct kernels as tinygrad schedules them, with its own choice timed."""
     where = {"model": str(request.model.resolve())}
-    answer = device.ask("schedule_list", {"context": request.context}, sc.LIST_S, where)
+    answer = device.ask("schedule_list", {"context": request.context}, sc.LIST_S, _kernels, where)
     if answer.failed is not None:
         o = answer.failed
         raise BoltbeamError(f"search: {request.model.name}: no kernels listed: {o.detail}")
-    return tuple(_listed(k) for k in answer.value)
+    listed: tuple[sc.Listed, ...] = answer.value
+    return listed
+
+
+def _kernels(answer: Any) -> tuple[sc.Listed, ...]:
+    return tuple(map(_listed, answer))
 
 
 def _listed(found: Mapping[str, Any]) -> sc.Listed:
     """Count and bytes travel beside the work item: they are no part of its identity."""
     kernel = sc.Listed.model_validate(found["kernel"])
-    counted = {"count": found["count"], "bytes": found["bytes"]}
+    counted = {"count": int(found["count"]), "bytes": int(found["bytes"])}
     return kernel.model_copy(update={"work": kernel.work.model_copy(update=counted)})
 
 
@@ -128,11 +133,12 @@ def _one(request: Request, device: DeviceWork, turn: sc.Slice, comparisons: int)
         "share": turn.share,
         "hints": list(turn.hints),
     }
-    answer = device.ask("schedule_kernel", args, turn.seconds + EXTRA_S, passing)
+    read = KernelResult.model_validate
+    answer = device.ask("schedule_kernel", args, turn.seconds + EXTRA_S, read, passing)
     if answer.failed is not None:
         lost = sc.left_alone(turn.kernel, turn.share, answer.failed)
         return lost.model_copy(update={"opts": "", "seconds": answer.seconds})
-    found = KernelResult.model_validate(answer.value)
+    found: KernelResult = answer.value
     return found.model_copy(update={"work": work})
 
 

@@ -12,6 +12,7 @@ plainly faster.
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -343,9 +344,8 @@ def judged(
             about: dict[str, Any] = {"ways": named, "start": start}
             about |= {"context": context, "chip": {"id": chip.id}}
             key = job_key("whole_plans", about)
-            if work.resume and (known := work.memory.get(key)):
-                seconds = {n: tuple(s) for n, s in known["seconds"].items()}
-                return Round(tried, seconds, known["left_out"])
+            if work.resume and (kept := remembered(tried, work.memory.get(key))):
+                return kept
             if no_time:
                 raise BoltbeamError(no_time)
             plans = {w.name: members(w.choice, found.items) for w in tried}
@@ -364,6 +364,18 @@ def judged(
         except BoltbeamError as e:
             why = str(e).removeprefix("token gate: ")
     return Whole(tuple(rounds) or (Round(asked),), start, why)
+
+
+def remembered(tried: tuple[Way, ...], known: Mapping[str, Any] | None) -> Round | None:
+    """What whole tokens of these ways said before; None where nothing, or no such answer."""
+    with contextlib.suppress(LookupError, TypeError, ValueError):
+        if known:
+            seconds = {n: tuple(map(float, s)) for n, s in dict(known["seconds"]).items()}
+            left_out = {n: str(why) for n, why in dict(known["left_out"]).items()}
+            even = all(seconds.values()) and len(set(map(len, seconds.values()))) == 1
+            if even and {w.name for w in tried} == {*seconds, *left_out}:
+                return Round(tried, seconds, left_out)
+    return None
 
 
 def members(choice: Choice, items: Sequence[ItemResult]) -> tuple[Member, ...]:

@@ -11,11 +11,13 @@ import secrets
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
 import numpy as np
+from pydantic import ValidationError
 
 from boltbeam import registry
 from boltbeam.measure import software
@@ -68,6 +70,14 @@ class FirstUse(Frozen):
 
     result: GateResult
     prompt_rates: PromptRates | None = None
+
+    @classmethod
+    def remembered(cls, memory: Memory | None, key: str) -> FirstUse | None:
+        """What was found before; None where that is nothing, or cannot be read."""
+        known = memory.get(key) if memory is not None else None
+        with suppress(ValidationError):
+            return None if known is None else cls.model_validate(known)
+        return None
 
 
 @dataclass
@@ -238,7 +248,7 @@ def _undrawn(plan: DecodePlan, memory: Memory | None) -> str:
     member = max(plan.members, key=lambda m: m.step_start)
     about = member.work, registry.route(member.route), member.geometry, plan.target
     key = f"drawing/{draws.identity(*about)}/{software.identity(plan.device)}"
-    if memory is not None and memory.get(key) is not None:
+    if memory is not None and (memory.get(key) or {}).get("ok") is True:
         return ""
     # of the key, so that other chips, members and software try other entries
     proof = draws.prove(*about, seed=zlib.crc32(key.encode()))
@@ -258,9 +268,8 @@ def _checked(
     referee: Referee | None,
 ) -> tuple[FirstUse, bool]:
     key = memory_key(fingerprint, plan.members, plan.device)
-    known = memory.get(key) if memory is not None else None
-    if known is not None:
-        return FirstUse.model_validate(known), True
+    if known := FirstUse.remembered(memory, key):
+        return known, True
     say(
         f"first use of this file with this plan: comparing {CHECKED_POSITIONS} positions with stock"
     )

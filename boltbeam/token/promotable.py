@@ -1,12 +1,12 @@
 """What is asked of a searched plan before any gate runs, so that a refusal costs nothing.
 
-Takes the summary of a search and the ledger's layers, gives one line about what is wrong. Never
-measures, never writes.
+Takes the summary of a search and the ledger's layers, gives one line about what is wrong, and what
+of a refusal is worth a line. Never measures, never writes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from boltbeam.records.entries import Decision, LedgerRow, Member
 from boltbeam.records.ledger import Layers
 from boltbeam.records.record import Environment
 from boltbeam.token import promotion
-from boltbeam.types import BoltbeamError, GateFailed
+from boltbeam.types import BoltbeamError, GateFailed, Verdict
 
 Found = Mapping[str, Any]
 """search_session.summary, with the plan that shall be promoted as its members."""
@@ -78,6 +78,19 @@ def too_small(model: Path, context: int) -> int:
         return 0
     needed = promotion.context_needed(model)
     return needed if needed > context else 0
+
+
+def unsaid(rows: Sequence[LedgerRow], layers: Layers) -> tuple[LedgerRow, ...]:
+    """Of a refused plan's rows those worth a line. Tokens that are not the model's are wrong at any
+    speed: that is said once of a plan. Each time that was measured is evidence of its own."""
+    known = [_finding(r) for r in layers.rows(chip=rows[0].chip, kind="token")]
+    return tuple(r for r in rows if r.verdict is not Verdict.wrong or _finding(r) not in known)
+
+
+def _finding(r: LedgerRow) -> tuple[object, ...]:
+    """What a row of a whole token says, without its times."""
+    what = (r.verdict, r.reason, r.detail, r.tokens, r.numerics, r.number)
+    return (r.scope, r.position, r.members, r.incumbent, *what)
 
 
 def require_same(found: Found, incumbent: Decision | None, layers: Layers) -> None:

@@ -77,15 +77,16 @@ def token_key(
     BoltbeamError: tinygrad's runner cannot list it.
     """
     name = memory_name(facts, chip, context)
-    known = memory.get(name)
-    if known is None:
+    key = (memory.get(name) or {}).get("plan_key")
+    if not isinstance(key, str):
         args = {"model": str(path), "context": context, "chip": chip.model_dump(exclude_none=True)}
         with Pool(chip.device, 1, env) as pool:
             answer = pool.run("schedule_key", args, schedules.LIST_S)
         if answer.failed is not None:
             raise BoltbeamError(f"{path.name}: no kernels listed: {answer.failed.detail}")
-        memory.put(name, known := {"plan_key": answer.value})
-    return str(known["plan_key"])
+        key = str(answer.value)
+        memory.put(name, {"plan_key": key})
+    return key
 
 
 def memory_name(facts: ModelFacts, chip: ChipFacts, context: int) -> str:
@@ -114,9 +115,8 @@ def install(
     if switched_off():
         return Installation(model, None, (Uncovered(name="plugin", reason="BOLTBEAM=0"),))
     name = table_key(gguf_model.fingerprint(files[0]), table, chip)
-    known = memory.get(name) if memory is not None else None
-    if known is not None:
-        check = FirstUse.model_validate(known)
+    if known := FirstUse.remembered(memory, name):
+        check = known
         seeded = schedules.attach(model, table) if check.result.ok else None
     else:
         say(f"first use of this file with these schedules: {CHECKED_POSITIONS} positions")
