@@ -19,7 +19,7 @@ from statistics import fmean
 from typing import Any, cast
 
 import pytest
-from cli_cases import Shell, listening, litter, post, refused
+from cli_cases import Done, Shell, listening, litter, post, refused
 from kernel_cases import work_item
 from test_modules import imports, sources
 
@@ -616,8 +616,12 @@ def test_a_search_that_probed_anew_takes_proofs_over(world: World, tmp_path: Pat
             assert (work.reused, work.asked) == ((0, 4), (4, 0))[n]
 
 
-def test_proofs_need_no_lock_and_races_wait_for_it(world: World, work: DeviceWork) -> None:
+def test_proofs_need_no_lock_and_races_wait_for_it(
+    world: World, work: DeviceWork, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """That is told once, and costs no budget."""
     candidates = some(world)
+    begun, clock = time.monotonic(), work.clock()
     raced = threading.Event()
     with locks.lock(work.chip.id):
         assert all(isinstance(p, Proof) for p in work.prove(candidates, 0).values())
@@ -626,6 +630,11 @@ def test_proofs_need_no_lock_and_races_wait_for_it(world: World, work: DeviceWor
         assert not raced.wait(1.1 * locks.PATIENCE_S)  # longer than a job waits
     assert raced.wait(60)
     thread.join()
+    passed_s, counted_s = time.monotonic() - begun, work.clock() - clock
+    assert work.waited_s >= locks.PATIENCE_S
+    assert passed_s - counted_s == pytest.approx(work.waited_s, abs=1)
+    (said,) = capsys.readouterr().err.splitlines()
+    assert f"(pid {os.getpid()}) is timing on {work.chip.id}; waiting" in said
 
 
 def test_a_worker_that_dies_or_hangs_costs_one_answer(
@@ -677,3 +686,22 @@ def test_stopping_a_pool_at_work_stores_no_verdict(world: World, work: DeviceWor
     assert isinstance(work.memory, Memory)
     stored = work.memory.store.find("results", search="test")
     assert all(json.loads(s["result"])["failed"] is None for s in stored)
+
+
+def test_a_worker_that_is_killed_at_a_probe_is_no_chip_without_an_answer(
+    tiny: Make, shell: Shell
+) -> None:
+    child = shell.start("search", "--model", tiny(), "--context", str(CONTEXT), "--jobs", "1")
+    try:
+        while child.poll() is None:
+            time.sleep(2)
+            ps = ["ps", "-o", "pid=,args=", "--ppid", str(child.pid)]
+            for line in subprocess.run(ps, capture_output=True, text=True).stdout.splitlines():
+                pid, _, what = line.strip().partition(" ")
+                if "boltbeam.worker" in what:
+                    os.kill(int(pid), signal.SIGKILL)
+        out, err = child.communicate()
+    finally:
+        child.kill()
+    done = Done(child.returncode, out, err)
+    refused(done, 3, "a worker on CPU ended (SIGKILL)", "try again", said_before=True)

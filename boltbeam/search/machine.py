@@ -140,5 +140,8 @@ def probed(
 def answered(device: str, answer: ChipFacts | Outcome) -> ChipFacts:
     """The chip's facts. NoDevice where a worker had none to give."""
     if isinstance(answer, Outcome):
+        if answer.reason == "crash":
+            said = f"a worker on {device} ended ({answer.detail}); try again"
+            raise NoDevice(f"--chip: {said}, or see boltbeam doctor")
         raise NoDevice(f"--chip: {device} did not answer ({answer.detail}); see boltbeam doctor")
     return answer

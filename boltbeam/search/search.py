@@ -13,7 +13,6 @@ and every answer of theirs is in the store before it is used, so nothing measure
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -105,14 +104,14 @@ def search(
     if device is None:
         return Found(request, token, tuple(items), None)
     waves = WHOLE_WAVES_SHARE if request.whole_tokens else WAVES_SHARE
-    deadline = None if request.budget_s is None else time.monotonic() + waves * request.budget_s
+    deadline = None if request.budget_s is None else device.clock() + waves * request.budget_s
     order = sorted(items, key=partial(turn, request.chip.id))
     stopped = ""
     choice = None
     try:
         for last in (False, True):
             group = [i for i in order if inherits(i) == last]
-            if deadline is not None and time.monotonic() > deadline:
+            if deadline is not None and device.clock() > deadline:
                 stopped = "budget"
                 for item in group:
                     item.stopped = stopped
@@ -232,7 +231,7 @@ def explore(
     each_s, stopped = 0.0, ""
     for wave in range(waves):
         if wave and deadline is not None:
-            whole, todo = todo, fitting(todo, deadline - time.monotonic(), each_s)
+            whole, todo = todo, fitting(todo, deadline - device.clock(), each_s)
             going = {id(item) for item, _ in todo}
             for item, _ in whole:
                 if id(item) not in going:
@@ -240,7 +239,7 @@ def explore(
         n = sum(len(keys) for _, keys in todo)
         if not n:
             break
-        began = time.monotonic()
+        began = device.clock()
         here = _within(progress, wave / waves, (wave + 1) / waves)
         what = f"wave {wave + 1}: prove {n} candidates of {len(todo)} work items"
         here(what, 0.0)
@@ -248,7 +247,7 @@ def explore(
         for i, (item, keys) in enumerate(todo):
             here(f"wave {wave + 1}: race {item.work.key}", PROVING + (1 - PROVING) * i / len(todo))
             race(item, keys, request, device)
-        each_s = max(each_s, (time.monotonic() - began) / n)  # known proofs take no time
+        each_s = max(each_s, (device.clock() - began) / n)  # known proofs take no time
         if wave + 1 < waves:
             last = wave + 2 == waves
             todo = [(i, keys) for i, _ in todo if (keys := climb(i, request, last))]

@@ -217,14 +217,14 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
         request = request_for(options, facts, chip, layers, lifted)
         if prediction is not None:
             layers.write([prediction])
-        began = time.monotonic()
+        began = work.clock()
         if options.budget_s is not None:
             left_s = max(0.0, options.budget_s - (began - begun))
             request = replace(request, budget_s=left_s * (GENERATED_SHARE if both else 1.0))
         found = generated(request, work, progress, legal[0] if legal else None)
         whole = None
         if options.whole_tokens:
-            spent_s = time.monotonic() - began
+            spent_s = work.clock() - began
             programs = machine.worker_env(store)["BOLTBEAM_PROGRAMS"]
             found, whole = by_whole_tokens(found, options.model, programs, work, spent_s, progress)
         audited = time.monotonic()
@@ -235,11 +235,12 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
         if found.stopped != "interrupted":
             sources = work.sources(raw_samples.candidates(found.items))
         closing = close(prediction, found, work, layers)
+        waited_s = work.waited_s
     schedules = None
     if both and found.stopped != "interrupted":
         with Pool(device, 1, toolchain.environment()) as pool:
             work = DeviceWork(pool, chip, memory, resume=options.resume)
-            left = schedules_request(options, request, time.monotonic() - begun)
+            left = schedules_request(options, request, work.clock() - begun - waited_s)
             schedules = schedule_search.search(left, work, progress)
     rows = rows_of(found, env, schedules)
     kept, confirmed = ledger.new_rows(rows, layers.rows(chip=chip.id))
@@ -262,7 +263,7 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     store.finish_search(identity, about)
     took = time.monotonic() - begun
     budget_s = None if found.stopped == "interrupted" else options.budget_s
-    over = budget_s is not None and took - audit_s > 1.1 * budget_s
+    over = budget_s is not None and took - audit_s - waited_s > 1.1 * budget_s
     following = next_step(options, layers, facts.name)
     return Session(
         identity,
