@@ -26,7 +26,7 @@ from test_modules import imports, sources
 from boltbeam import registry
 from boltbeam.commands import commands, search_display
 from boltbeam.files import PACKAGE
-from boltbeam.measure import locks
+from boltbeam.measure import locks, software
 from boltbeam.models import synth
 from boltbeam.models.plan import timed_position
 from boltbeam.predict import chips
@@ -595,6 +595,20 @@ def work(world: World, tmp_path: Path) -> Iterator[DeviceWork]:
     with Store.open(tmp_path / "runs.db") as store, Pool("CPU", 2, env) as pool:
         chip = world.session.found.request.chip
         yield DeviceWork(pool, chip, Memory(store, "test"))
+
+
+def test_no_answer_of_another_compiler_is_taken_over(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request = world.session.found.request
+
+    def name() -> str:
+        return search_session.search_id(world.options, request.model, request.chip)
+
+    assert name() == world.session.id
+    told = {"driver": "", "compiler": "clang version 3", "memory": ""}
+    monkeypatch.setattr(software, "here", lambda _device: told)
+    assert name() != world.session.id
 
 
 def some(world: World, op: str = "o") -> list[Candidate]:

@@ -187,9 +187,11 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     facts = read_model(options)
     device, why = machine.open_device(options.chip)
     workers = options.jobs or min(WORKERS_MAX, os.cpu_count() or 1)
+    about_workers = machine.worker_env(store, device)
+    machine.prune(machine.programs(store))
     with (
         shared_arrays.folder() as shared,
-        Pool(device, workers, machine.worker_env(store) | shared) as pool,
+        Pool(device, workers, about_workers | shared) as pool,
     ):
         progress(f"probing {device}", 0.0)
         chip = machine.declared_chip(pool, device)
@@ -225,7 +227,7 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
         whole = None
         if options.whole_tokens:
             spent_s = work.clock() - began
-            programs = machine.worker_env(store)["BOLTBEAM_PROGRAMS"]
+            programs = about_workers["BOLTBEAM_PROGRAMS"]
             found, whole = by_whole_tokens(found, options.model, programs, work, spent_s, progress)
         audited = time.monotonic()
         if options.audit and found.stopped != "interrupted":
@@ -405,9 +407,9 @@ def dry_run(options: Options, layers: Layers) -> search.Found:
 
 
 def search_id(options: Options, facts: ModelFacts, chip: ChipFacts) -> str:
-    """Searches with the same id may take over each other's results."""
+    """Searches with the same id may take over each other's results: not those of other software."""
     parts = [facts.header_hash, chip.id, chip.device, str(options.context), str(options.seed)]
-    parts.append(code_hash())
+    parts += [code_hash(), software.identity(chip.device)]
     return hashlib.sha256("|".join(parts).encode()).hexdigest()[:16]
 
 
