@@ -32,7 +32,9 @@ from boltbeam.models.plan import timed_position
 from boltbeam.predict import chips
 from boltbeam.proof import shared_arrays
 from boltbeam.records import decisions, ledger, ledger_check, standing
+from boltbeam.records.entries import Gate, LedgerRow
 from boltbeam.records.ledger import Layers
+from boltbeam.records.record import Environment
 from boltbeam.records.store import Store
 from boltbeam.seam import toolchain
 from boltbeam.search import (
@@ -439,6 +441,40 @@ def test_a_search_lifts_what_its_condition_frees_and_records_why(
     refused(again, 2, "does not refute it", said_before=True)
 
 
+@pytest.mark.parametrize(("times", "expected"), [(1, "nothing"), (0.5, "slower"), (2, "promote")])
+def test_a_plan_that_is_not_faster_is_not_what_to_promote_next(
+    times: float, expected: str, world: World, tmp_path: Path
+) -> None:
+    """Than the plan in force, whose rows say so many times what this search's do."""
+    session, found = world.session, world.session.found
+    assert found.plan is not None
+    env = Environment.here(found.request.chip.id, **software.here("CPU"))
+    about = search_session.summary(found, session.rows, {}, world.options)
+    ids = {m["row"] for m in about["members"]}
+    rows = [r for r in session.rows if r.id in ids]
+    assert len(rows) == len(ids)
+
+    def other(row: LedgerRow) -> LedgerRow:
+        us = tuple(times * us for us in row.candidate_us)
+        changes = {"candidate_us": us, "emitter_hash": "x"}
+        return row if times == 1 else ledger.sealed(row.model_copy(update=changes))
+
+    theirs = [other(r) for r in rows]
+    plan = decisions.promote_plan(
+        env.scope(about["plan_key"]), [decisions.member(r) for r in theirs],
+        {"proof": Gate(passed=True)}, [CONTEXT], replaces=None, reason="won",
+        evidence=[rows[0].id],
+    )  # fmt: skip
+    ledger.write_file(tmp_path, [*{r.id: r for r in (*rows, *theirs)}.values(), plan])
+    layers = Layers.find(tmp_path, tmp_path, new=True)
+    said = search_session.beside_plan_in_force(found, about, layers, env, "promote it")
+    slower = "search on with --resume, for the kernels of the plan in force"
+    words = {"nothing": "nothing, this plan is in force", "slower": slower, "promote": "promote it"}
+    assert said.startswith(words[expected]) and (expected == "promote" or plan.id in said)
+    elsewhere = Layers.find(tmp_path, tmp_path / "empty", new=True)
+    assert search_session.beside_plan_in_force(found, about, elsewhere, env, "do") == "do"
+
+
 @pytest.mark.slow
 def test_promote_run_and_roll_back(world: World) -> None:
     shell, ours = world.shell, ["--ledger", world.shell.ledger]
@@ -453,6 +489,8 @@ def test_promote_run_and_roll_back(world: World) -> None:
     assert "synthetic" in plan.reason
     again = shell.run("promote", *ours)
     assert (again.code, again.err) == (0, f"this plan is already in force (decision {plan.id})\n")
+    searched = shell.run(*world.again)
+    assert f"Next: nothing, this plan is in force (decision {plan.id})" in searched.err
     run = ["run", "--model", world.options.model, "--raw", "ab", "-n", "4", "--format", "json"]
     used = shell.run(*run, *ours)
     assert f'"plan": "{plan.id}"' in used.out and '"fell_back": []' in used.out, used

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from boltbeam import registry
@@ -42,7 +43,7 @@ from boltbeam.search import (
 from boltbeam.search.device_work import DeviceWork
 from boltbeam.search.predictions import Claim
 from boltbeam.search.search_items import EFFORTS, ItemResult, Request, floor_us
-from boltbeam.token import schedule_install
+from boltbeam.token import promotable, promotion, schedule_install
 from boltbeam.types import OPS, BoltbeamError, ChipFacts, ModelFacts, Outcome, Verdict
 from boltbeam.worker import Pool
 
@@ -267,6 +268,7 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     budget_s = None if found.stopped == "interrupted" else options.budget_s
     over = budget_s is not None and took - audit_s - waited_s > 1.1 * budget_s
     following = next_step(options, layers, facts.name)
+    following = beside_plan_in_force(found, about, layers, env, following)
     return Session(
         identity,
         found,
@@ -322,6 +324,32 @@ def next_step(options: Options, layers: Layers, name: str) -> str:
     if red_flags.synthetic(name):
         return f"{words} --nominate; random weights prove no tokens"
     return words
+
+
+def beside_plan_in_force(
+    found: search.Found,
+    about: Mapping[str, Any],
+    layers: Layers,
+    env: record.Environment,
+    promote: str,
+) -> str:
+    """What is next: `promote`, but where the plan in force is this one, or its rows are as fast."""
+    request = found.request
+    now = standing.active_plan(layers, request.chip.id, about["plan_key"])
+    if found.plan is None or now is None or request.context not in now.contexts:
+        return promote
+    if promotable.in_force(about, layers, env):
+        return f"nothing, this plan is in force (decision {now.id})"
+    theirs_us = promotion.kernels_us(request.model, request.context, now, layers)
+    timed = {key: m for item in found.items for key, (m, _) in item.timed.items()}
+    us = sum(median(timed[o.evidence].candidate_us) for _, o in found.plan.members)
+    if theirs_us is None or us < theirs_us:
+        return promote
+    return (
+        f"search on with --resume, for the kernels of the plan in force (decision {now.id}) took "
+        f"{theirs_us / 1e3:.4g} ms a token when they were measured, these {us / 1e3:.4g} ms; "
+        f"or {promote}, which holds both beside each other"
+    )
 
 
 def legal_ahead(request: Request) -> list[filters.Legal]:
