@@ -27,7 +27,7 @@ from boltbeam import registry
 from boltbeam.commands import commands, search_display
 from boltbeam.files import PACKAGE
 from boltbeam.measure import locks, software
-from boltbeam.models import synth
+from boltbeam.models import gguf_model, synth
 from boltbeam.models.plan import timed_position
 from boltbeam.predict import chips
 from boltbeam.proof import shared_arrays
@@ -50,7 +50,7 @@ from boltbeam.search.device_work import DeviceWork
 from boltbeam.search.search import fitting
 from boltbeam.search.search_items import EFFORTS, WRONG_INCUMBENT, ItemResult
 from boltbeam.search.search_session import Memory, Options, Session
-from boltbeam.types import Candidate, ChipFacts, Geometry, Outcome, Proof
+from boltbeam.types import BoltbeamError, Candidate, ChipFacts, Geometry, Outcome, Proof
 from boltbeam.worker import Closed, JobResult, Pool
 
 Make = Callable[..., Path]
@@ -647,6 +647,29 @@ def test_no_answer_of_another_compiler_is_taken_over(
     told = {"driver": "", "compiler": "clang version 3", "memory": ""}
     monkeypatch.setattr(software, "here", lambda _device: told)
     assert name() != world.session.id
+
+
+def test_each_work_item_of_a_pinned_op_has_those_of_its_routes_that_can_do_it(
+    outline: Callable[..., Path], tmp_path: Path
+) -> None:
+    """Qwen3-8B's `down` is Q4_K in one half of the layers; planes are of Q6_K alone."""
+    path, chip = outline("qwen3-8b"), chips.get("h200")
+    facts, layers = gguf_model.read(path), Layers.find(tmp_path, tmp_path, new=True)
+    options = Options(path, "h200", numerics="q8", ops=("down",), fused=False)
+
+    def routes(*pinned: str) -> list[set[str]]:
+        asked = replace(options, pins={"down": pinned})
+        _, items = filters.filter_all(search_session.request_for(asked, facts, chip, layers))
+        return [{c.route.id for c in i.kept} for i in items]
+
+    planes, other = "gemv_lanes_planes_q8", "gemv_lanes_q8"
+    assert sorted(routes(planes, other), key=len)[0] == {other}
+    assert planes in set().union(*routes(planes, other))
+    assert routes(other) == [{other}, {other}]
+    with pytest.raises(BoltbeamError, match=f"down/.*/Q4_K is left without.*{planes} cannot"):
+        routes(planes)
+    options = replace(options, ops=("o",))
+    assert all(routes(planes))  # of an op that is not searched
 
 
 def some(world: World, op: str = "o") -> list[Candidate]:

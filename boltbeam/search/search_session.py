@@ -159,13 +159,13 @@ def request_for(
 ) -> Request:
     """The search request, with the routes that the ledger refutes on this chip left out.
 
-    `lifted` refutations hold no longer.
+    `lifted` refutations hold no longer. BoltbeamError: pins that leave a work item without a route.
     """
     numerics = options.numerics
     if numerics == "auto":
         numerics = "q8" if chip.get("dot4") else "exact"
     filters.check_pins(options.pins, numerics)
-    return Request(
+    request = Request(
         model=facts,
         chip=chip,
         context=options.context,
@@ -180,6 +180,8 @@ def request_for(
         whole_tokens=options.whole_tokens and not options.ops,
         seed=options.seed,
     )
+    filters.require_fit(request)
+    return request
 
 
 def run(options: Options, layers: Layers, store: Store, progress: search.Progress) -> Session:
