@@ -191,6 +191,7 @@ def test_all_comparisons_of_a_search_share_one_chance(world: World) -> None:
     assert {r.comparisons for r in rows} == {2 * len(rows)}
     for r in rows:
         assert r.blocks_planned is not None and len(r.aa_pct) == len(r.candidate_us)
+        assert r.runs is not None and r.runs >= 1
         assert r.stop_reason.startswith(("decided", "as planned", "blocks_max", "seconds_max"))
 
 

@@ -424,6 +424,7 @@ def _token_row(
         aa_spread=spread(pairs),
         stop_reason=f"{len(old)} turns",
         copies=1,
+        runs=times.fewer.get("candidate", times.tokens),
         load=host_load(),
     )
     where = f"positions {times.start} to {times.start + times.tokens}"
