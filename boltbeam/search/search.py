@@ -252,9 +252,12 @@ def explore(
             last = wave + 2 == waves
             todo = [(i, keys) for i, _ in todo if (keys := climb(i, request, last))]
     for item in group:
-        if not item.small:
+        near = [] if item.small else finalists(item)
+        if near and deadline is not None and device.clock() > deadline:
+            item.stopped = stopped = "budget"
+        elif near:
             progress(f"race {item.work.key}: those close to its fastest", 1.0)
-            final(item, request, device)
+            item.final = frozenset(race(item, near, request, device, stay=near))
     return stopped
 
 
@@ -374,8 +377,8 @@ def twins(
     return out
 
 
-def final(item: ItemResult, request: Request, device: DeviceWork) -> None:
-    """Race those of each interface pair again that are close to its fastest, all in one race: times
+def finalists(item: ItemResult) -> list[str]:
+    """Keys of the last race of an item: of each interface pair those close to its fastest, as times
     of the waves' races cannot be told apart that well."""
     by_face: dict[tuple[str, str], list[str]] = {}
     for key in item.racers:
@@ -386,8 +389,7 @@ def final(item: ItemResult, request: Request, device: DeviceWork) -> None:
         limit = FINAL_WITHIN * item.raced_us[first]
         near = [k for k in others if item.raced_us[k] <= limit][: FINALISTS - 1]
         keys += [first, *near] if near else []
-    if keys:
-        item.final = frozenset(race(item, keys, request, device, stay=keys))
+    return keys
 
 
 def neighbours(work: WorkItem, c: Considered, request: Request) -> list[Candidate]:
