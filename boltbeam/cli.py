@@ -230,7 +230,9 @@ def search(
     pin: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="OP=ROUTE", help="This route must do that op; one of those named for it."
+            metavar="OP=ROUTE",
+            help="This route must do that op. Several for an op: each of its work items is done by "
+            "one of those that can do it.",
         ),
     ] = None,
     reopen: Annotated[

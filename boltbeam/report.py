@@ -10,6 +10,7 @@ import json
 import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from boltbeam.types import BoltbeamError
@@ -119,18 +120,18 @@ def table(
     """Print rows: Markdown with title and notes, or bare data for programs.
 
     Cells of the columns `long` are shortened in Markdown, and stand whole in a list below.
-    `columns` are the names of a CSV without rows.
+    `columns` are the names of a CSV without rows. JSONL and CSV are written as the rows come.
     """
-    rows = list(rows)
     if fmt == "json":
         print(as_json([dict(r) for r in rows], indent=1))
     elif fmt == "jsonl":
         for r in rows:
             print(as_json(dict(r)))
     elif fmt == "csv":
-        lines = csv.writer(sys.stdout, lineterminator="\n")
-        lines.writerow(rows[0] if rows else columns)
-        lines.writerows(r.values() for r in rows)
+        lines, rows = csv.writer(sys.stdout, lineterminator="\n"), iter(rows)
+        first = next(rows, None)
+        lines.writerow(columns if first is None else first)
+        lines.writerows(r.values() for r in chain([first] if first else [], rows))
     else:
         if title:
             print(f"## {title}\n")

@@ -656,6 +656,9 @@ class Measurement(Frozen):
     stop_reason: str
     copies: int
     """Distinct copies of the operands that were rotated."""
+    runs: int | None = None
+    """Runs of the work item in the candidate's graph, which is launched whole; tokens of a turn
+    where whole tokens are timed. An older one does not say."""
     cold_ratio: float | None = None
     """Bytes rotated through ÷ last-level cache."""
     clock_mhz: float | None = None

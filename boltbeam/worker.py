@@ -27,11 +27,15 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import IO, Any
 
+from boltbeam import report
+from boltbeam.measure import locks
 from boltbeam.types import Outcome, Verdict
 
 JOBS = "boltbeam.search.jobs"
 """Module whose functions are the job kinds: prove, race, compare, probe_part, …"""
 BEGUN = {"begun": True}
+ALOUD = "boltbeam: "
+"""A line that a child prints with this in front is for the user."""
 DETAIL_CHARS = 600
 TINYGRAD_SETTINGS = frozenset(
     [
@@ -53,6 +57,8 @@ class JobResult:
     value: Any = None
     failed: Outcome | None = None
     seconds: float = 0.0
+    waited_s: float = 0.0
+    """Of `seconds`, those in which another process held what it times on."""
 
 
 @dataclass(frozen=True)
@@ -80,8 +86,10 @@ class Pool:
         self._queue: queue.Queue[_Job | None] = queue.Queue()
         self._closed = threading.Event()
         ours = {k: v for k, v in os.environ.items() if k not in TINYGRAD_SETTINGS}
+        ours[locks.OWNER] = str(os.getpid())
         self._env = {**ours, **(env or {}), "DEV": device}
-        self._children = [_Child(self._env, jobs) for _ in range(n)]
+        self._told: set[str] = set()
+        self._children = [_Child(self._env, jobs, self._tell) for _ in range(n)]
         self._threads = [
             threading.Thread(target=self._serve, args=(c,), daemon=True) for c in self._children
         ]
@@ -126,6 +134,13 @@ class Pool:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _tell(self, line: str) -> None:
+        """What a child says to the user: however many jobs say it, once."""
+        if line not in self._told:
+            self._told.add(line)
+            with contextlib.suppress(OSError):
+                report.say(line)
+
     def _serve(self, child: _Child) -> None:
         while (job := self._queue.get()) is not None:
             if not job.future.set_running_or_notify_cancel():
@@ -148,8 +163,8 @@ class Pool:
 class _Child:
     """One process, started when the first job comes and again after it died."""
 
-    def __init__(self, env: Mapping[str, str], jobs: str) -> None:
-        self._env, self._jobs = dict(env), jobs
+    def __init__(self, env: Mapping[str, str], jobs: str, tell: Callable[[str], None]) -> None:
+        self._env, self._jobs, self._tell = dict(env), jobs, tell
         self._process: subprocess.Popen[bytes] | None = None
         self._guard: subprocess.Popen[bytes] | None = None
         self._stderr: deque[str] = deque(maxlen=20)
@@ -184,9 +199,8 @@ class _Child:
                 return JobResult(failed=outcome, seconds=time.monotonic() - start)
             break
         seconds = time.monotonic() - start
-        if "error" in reply:
-            return JobResult(failed=_failed(reply["reason"], reply["error"]), seconds=seconds)
-        return JobResult(value=reply["value"], seconds=seconds)
+        failed = _failed(reply["reason"], reply["error"]) if "error" in reply else None
+        return JobResult(reply.get("value"), failed, seconds, reply["waited_s"])
 
     def kill(self) -> None:
         """Kill the process and whatever it started (compilers)."""
@@ -220,7 +234,8 @@ class _Child:
     def _drain(self, pipe: IO[bytes]) -> None:
         with contextlib.suppress(ValueError, OSError), pipe:
             for raw in pipe:
-                self._stderr.append(raw.decode(errors="replace").rstrip()[:300])
+                line = raw.decode(errors="replace").rstrip()[:300]
+                (self._tell if line.startswith(ALOUD) else self._stderr.append)(line)
 
     def _crashed(self, process: subprocess.Popen[bytes], seconds: float) -> JobResult:
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -297,7 +312,9 @@ def main(jobs: str = JOBS) -> None:
     while True:
         request = json.loads(lines.get())
         _say(answers, BEGUN)
-        _say(answers, _answer(jobs, request))
+        before_s = locks.waited_s()
+        answer = _answer(jobs, request)
+        _say(answers, {**answer, "waited_s": locks.waited_s() - before_s})
 
 
 def _say(answers: IO[bytes], reply: Mapping[str, Any]) -> None:

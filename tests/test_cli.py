@@ -138,6 +138,11 @@ def test_checks_of_the_checkout_pass(cli: Cli) -> None:
         ("search --model {model} --pin down=gemv_rows_f33 --dry-run", "'gemv_rows_f32'"),
         ("search --model {model} --pin dwn=gemv_rows_f32 --dry-run", "did you mean 'down'"),
         ("search --model {model} --pin norm=gemv_rows_f32 --dry-run", "not norm"),
+        (
+            "search --model {model} --chip h200 --numerics q8 --pin down=gemv_lanes_planes_q8 "
+            "--dry-run",
+            "down/256x512/Q4_1 is left without a route",
+        ),
         ("search --model {model} --chip rtx5091 --dry-run", "did you mean 'rtx-5090'"),
         ("search --model {model} --chip cpuu --dry-run", "did you mean 'cpu'"),
         ("search --model {model} --context 0", "--context"),

@@ -312,6 +312,17 @@ def test_keys_keep_the_models_order_and_digits_are_four() -> None:
     assert "clock_mhz" not in data and "throttled" not in data  # not known: no key
 
 
+def test_a_row_says_how_many_runs_its_graph_had_and_an_older_one_keeps_its_id() -> None:
+    m = measured(0.7)
+    outcome, known = decide(m, PROTOCOL, None), m.model_copy(update={"runs": 64})
+    old, new = (
+        token_row("p", outcome, ENV, tokens="identical", measurement=m, protocol=PROTOCOL)
+        for m in (m, known)
+    )
+    assert '"copies": 8, "runs": 64, "cold_ratio"' in dump(new) and load(dump(new)) == new
+    assert '"runs"' not in dump(old) and load(dump(old)).id == old.id != new.id
+
+
 @given(numbers)
 def test_significant_is_idempotent(value: float) -> None:
     once = significant(value)

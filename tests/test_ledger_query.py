@@ -9,6 +9,7 @@ import io
 import json
 import re
 import sqlite3
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -161,7 +162,32 @@ def test_columns_that_share_a_name_are_all_there(
     asked: tuple[LedgerRow, sqlite3.Connection],
 ) -> None:
     names, rows = ledger_query.answer(asked[1], "select 1 as a, 2 as a, 3 as a")
-    assert (names, rows) == (["a", "a_2", "a_3"], [{"a": 1, "a_2": 2, "a_3": 3}])
+    assert (names, [*rows]) == (["a", "a_2", "a_3"], [{"a": 1, "a_2": 2, "a_3": 3}])
+
+
+@pytest.mark.parametrize(("fmt", "first"), [("jsonl", '{"x": 1}\n'), ("csv", "x\n")])
+def test_lines_are_written_as_they_are_found(fmt: str, first: str, shell: Shell) -> None:
+    """Of an answer without end, which no memory holds."""
+    sql = "with recursive n(x) as (select 1 union all select x + 1 from n) select x from n"
+    child = shell.start("ledger", "query", sql, "--format", fmt)
+    late = threading.Timer(10, child.kill)
+    late.start()
+    try:
+        assert child.stdout is not None and child.stdout.readline() == first
+        child.stdout.close()
+        assert child.wait() == 141
+    finally:
+        late.cancel()
+        child.kill()
+        child.communicate()
+
+
+def test_what_fails_half_way_is_one_line(cli: Cli) -> None:
+    sql = "with t(x) as (values (1), (2), (-9223372036854775807 - 1)) select abs(x) as x from t"
+    done = cli("ledger", "query", sql, "--format", "jsonl")
+    refused(done, 2, "ledger query: integer overflow")
+    assert done.out.startswith('{"x": 1}\n')
+    assert cli("ledger", "query", sql).out == ""
 
 
 def test_json_has_no_number_that_json_lacks(cli: Cli, shell: Shell) -> None:

@@ -322,6 +322,17 @@ def test_a_token_cannot_be_faster_than_its_matrices_are_read(outline: Callable[.
     assert any("probe it again" in g.detail for g in gates.values())
 
 
+def test_a_row_of_whole_tokens_says_how_many_its_turns_had(searched: Searched) -> None:
+    seconds = {"candidate": (0.02,) * 6, "stock": (0.01,) * 6}
+    engine = token_process.Engine(model="x", chip=machine.local_chip("CPU"), context=512)
+    for fewer, runs in (({}, 8), ({"candidate": 4}, 4)):
+        times = TokenTimes(tokens=8, start=0, seconds=seconds, fewer=fewer)
+        made = promotion._token_row(
+            searched.summary, times, "stock", (), engine, searched.env, None
+        )
+        assert made.runs == runs
+
+
 def test_a_search_of_one_op_does_not_take_the_whole_plans_place(searched: Searched) -> None:
     said = "boltbeam: the search of down alone came later and is no whole plan"
     assert "no whole plan" not in searched.promote().err

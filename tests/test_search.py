@@ -21,20 +21,22 @@ from statistics import fmean
 from typing import Any, cast
 
 import pytest
-from cli_cases import Shell, listening, litter, post, refused
+from cli_cases import Done, Shell, listening, litter, post, refused
 from kernel_cases import work_item
 from test_modules import imports, sources
 
 from boltbeam import registry
 from boltbeam.commands import commands, search_display
 from boltbeam.files import PACKAGE
-from boltbeam.measure import locks
-from boltbeam.models import synth
+from boltbeam.measure import locks, software
+from boltbeam.models import gguf_model, synth
 from boltbeam.models.plan import timed_position
 from boltbeam.predict import chips
 from boltbeam.proof import shared_arrays
 from boltbeam.records import decisions, ledger, ledger_check, standing
+from boltbeam.records.entries import Gate, LedgerRow
 from boltbeam.records.ledger import Layers
+from boltbeam.records.record import Environment
 from boltbeam.records.store import Store
 from boltbeam.seam import toolchain
 from boltbeam.search import (
@@ -50,7 +52,7 @@ from boltbeam.search.device_work import DeviceWork
 from boltbeam.search.search import fitting
 from boltbeam.search.search_items import EFFORTS, WRONG_INCUMBENT, ItemResult
 from boltbeam.search.search_session import Memory, Options, Session
-from boltbeam.types import Candidate, ChipFacts, Geometry, Outcome, Proof
+from boltbeam.types import BoltbeamError, Candidate, ChipFacts, Geometry, Outcome, Proof
 from boltbeam.worker import Closed, JobResult, Pool
 
 Make = Callable[..., Path]
@@ -191,6 +193,7 @@ def test_all_comparisons_of_a_search_share_one_chance(world: World) -> None:
     assert {r.comparisons for r in rows} == {2 * len(rows)}
     for r in rows:
         assert r.blocks_planned is not None and len(r.aa_pct) == len(r.candidate_us)
+        assert r.runs is not None and r.runs >= 1
         assert r.stop_reason.startswith(("decided", "as planned", "blocks_max", "seconds_max"))
 
 
@@ -441,6 +444,40 @@ def test_a_search_lifts_what_its_condition_frees_and_records_why(
     refused(again, 2, "does not refute it", said_before=True)
 
 
+@pytest.mark.parametrize(("times", "expected"), [(1, "nothing"), (0.5, "slower"), (2, "promote")])
+def test_a_plan_that_is_not_faster_is_not_what_to_promote_next(
+    times: float, expected: str, world: World, tmp_path: Path
+) -> None:
+    """Than the plan in force, whose rows say so many times what this search's do."""
+    session, found = world.session, world.session.found
+    assert found.plan is not None
+    env = Environment.here(found.request.chip.id, **software.here("CPU"))
+    about = search_session.summary(found, session.rows, {}, world.options)
+    ids = {m["row"] for m in about["members"]}
+    rows = [r for r in session.rows if r.id in ids]
+    assert len(rows) == len(ids)
+
+    def other(row: LedgerRow) -> LedgerRow:
+        us = tuple(times * us for us in row.candidate_us)
+        changes = {"candidate_us": us, "emitter_hash": "x"}
+        return row if times == 1 else ledger.sealed(row.model_copy(update=changes))
+
+    theirs = [other(r) for r in rows]
+    plan = decisions.promote_plan(
+        env.scope(about["plan_key"]), [decisions.member(r) for r in theirs],
+        {"proof": Gate(passed=True)}, [CONTEXT], replaces=None, reason="won",
+        evidence=[rows[0].id],
+    )  # fmt: skip
+    ledger.write_file(tmp_path, [*{r.id: r for r in (*rows, *theirs)}.values(), plan])
+    layers = Layers.find(tmp_path, tmp_path, new=True)
+    said = search_session.beside_plan_in_force(found, about, layers, env, "promote it")
+    slower = "search on with --resume, for the kernels of the plan in force"
+    words = {"nothing": "nothing, this plan is in force", "slower": slower, "promote": "promote it"}
+    assert said.startswith(words[expected]) and (expected == "promote" or plan.id in said)
+    elsewhere = Layers.find(tmp_path, tmp_path / "empty", new=True)
+    assert search_session.beside_plan_in_force(found, about, elsewhere, env, "do") == "do"
+
+
 @pytest.mark.slow
 def test_promote_run_and_roll_back(world: World) -> None:
     shell, ours = world.shell, ["--ledger", world.shell.ledger]
@@ -455,6 +492,8 @@ def test_promote_run_and_roll_back(world: World) -> None:
     assert "synthetic" in plan.reason
     again = shell.run("promote", *ours)
     assert (again.code, again.err) == (0, f"this plan is already in force (decision {plan.id})\n")
+    searched = shell.run(*world.again)
+    assert f"Next: nothing, this plan is in force (decision {plan.id})" in searched.err
     run = ["run", "--model", world.options.model, "--raw", "ab", "-n", "4", "--format", "json"]
     used = shell.run(*run, *ours)
     assert f'"plan": "{plan.id}"' in used.out and '"fell_back": []' in used.out, used
@@ -627,6 +666,43 @@ def work(world: World, tmp_path: Path) -> Iterator[DeviceWork]:
         yield DeviceWork(pool, chip, Memory(store, "test"))
 
 
+def test_no_answer_of_another_compiler_is_taken_over(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    request = world.session.found.request
+
+    def name() -> str:
+        return search_session.search_id(world.options, request.model, request.chip)
+
+    assert name() == world.session.id
+    told = {"driver": "", "compiler": "clang version 3", "memory": ""}
+    monkeypatch.setattr(software, "here", lambda _device: told)
+    assert name() != world.session.id
+
+
+def test_each_work_item_of_a_pinned_op_has_those_of_its_routes_that_can_do_it(
+    outline: Callable[..., Path], tmp_path: Path
+) -> None:
+    """Qwen3-8B's `down` is Q4_K in one half of the layers; planes are of Q6_K alone."""
+    path, chip = outline("qwen3-8b"), chips.get("h200")
+    facts, layers = gguf_model.read(path), Layers.find(tmp_path, tmp_path, new=True)
+    options = Options(path, "h200", numerics="q8", ops=("down",), fused=False)
+
+    def routes(*pinned: str) -> list[set[str]]:
+        asked = replace(options, pins={"down": pinned})
+        _, items = filters.filter_all(search_session.request_for(asked, facts, chip, layers))
+        return [{c.route.id for c in i.kept} for i in items]
+
+    planes, other = "gemv_lanes_planes_q8", "gemv_lanes_q8"
+    assert sorted(routes(planes, other), key=len)[0] == {other}
+    assert planes in set().union(*routes(planes, other))
+    assert routes(other) == [{other}, {other}]
+    with pytest.raises(BoltbeamError, match=f"down/.*/Q4_K is left without.*{planes} cannot"):
+        routes(planes)
+    options = replace(options, ops=("o",))
+    assert all(routes(planes))  # of an op that is not searched
+
+
 def some(world: World, op: str = "o") -> list[Candidate]:
     item = next(i for i in world.session.found.items if i.work.op == op)
     return [c.candidate for c in fully_kept(world, item.work.key).kept][:4]
@@ -646,8 +722,12 @@ def test_a_search_that_probed_anew_takes_proofs_over(world: World, tmp_path: Pat
             assert (work.reused, work.asked) == ((0, 4), (4, 0))[n]
 
 
-def test_proofs_need_no_lock_and_races_wait_for_it(world: World, work: DeviceWork) -> None:
+def test_proofs_need_no_lock_and_races_wait_for_it(
+    world: World, work: DeviceWork, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """That is told once, and costs no budget."""
     candidates = some(world)
+    begun, clock = time.monotonic(), work.clock()
     raced = threading.Event()
     with locks.lock(work.chip.id):
         assert all(isinstance(p, Proof) for p in work.prove(candidates, 0).values())
@@ -656,6 +736,11 @@ def test_proofs_need_no_lock_and_races_wait_for_it(world: World, work: DeviceWor
         assert not raced.wait(1.1 * locks.PATIENCE_S)  # longer than a job waits
     assert raced.wait(60)
     thread.join()
+    passed_s, counted_s = time.monotonic() - begun, work.clock() - clock
+    assert work.waited_s >= locks.PATIENCE_S
+    assert passed_s - counted_s == pytest.approx(work.waited_s, abs=1)
+    (said,) = capsys.readouterr().err.splitlines()
+    assert f"(pid {os.getpid()}) is timing on {work.chip.id}; waiting" in said
 
 
 def test_a_worker_that_dies_or_hangs_costs_one_answer(
@@ -706,3 +791,22 @@ def test_stopping_a_pool_at_work_stores_no_verdict(world: World, work: DeviceWor
     assert isinstance(work.memory, Memory)
     stored = work.memory.store.find("results", search="test")
     assert all(json.loads(s["result"])["failed"] is None for s in stored)
+
+
+def test_a_worker_that_is_killed_at_a_probe_is_no_chip_without_an_answer(
+    tiny: Make, shell: Shell
+) -> None:
+    child = shell.start("search", "--model", tiny(), "--context", str(CONTEXT), "--jobs", "1")
+    try:
+        while child.poll() is None:
+            time.sleep(2)
+            ps = ["ps", "-o", "pid=,args=", "--ppid", str(child.pid)]
+            for line in subprocess.run(ps, capture_output=True, text=True).stdout.splitlines():
+                pid, _, what = line.strip().partition(" ")
+                if "boltbeam.worker" in what:
+                    os.kill(int(pid), signal.SIGKILL)
+        out, err = child.communicate()
+    finally:
+        child.kill()
+    done = Done(child.returncode, out, err)
+    refused(done, 3, "a worker on CPU ended (SIGKILL)", "try again", said_before=True)

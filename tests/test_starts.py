@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import sqlite3
+import subprocess
+import sys
+import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +21,8 @@ from tinygrad import TinyJit
 from boltbeam.chip import probe
 from boltbeam.models import gguf_model
 from boltbeam.seam import tinygrad_adapter as tg
-from boltbeam.seam import tinygrad_programs
+from boltbeam.seam import tinygrad_programs, toolchain
+from boltbeam.search import machine
 from boltbeam.token.decode_plan import DecodePlan
 from boltbeam.token.token_process import Engine, Process
 from boltbeam.worker import Pool
@@ -131,3 +138,69 @@ def test_a_token_renders_no_kernel_that_workers_have_made(
         child.ask({"do": "plan", "name": "a", "members": plan}, 120)
     assert len(made) >= 2 * len({m.work.op for m in members})
     assert {f.name: f.stat().st_mtime_ns for f in folder.iterdir()} == made
+
+
+# ---- machine code of another compiler, and what nobody needs ------------------------------------
+
+COMPILES = """
+import sys
+from pathlib import Path
+from boltbeam.records.store import Store
+from boltbeam.search import machine
+device, _ = machine.open_device("cpu")
+with Store.open(Path("runs.db")) as store:
+    print(machine.worker_env(store, device)["BOLTBEAM_PROGRAMS"])
+from tinygrad import Tensor
+(Tensor.arange(int(sys.argv[1])).contiguous() * 3).tolist()
+"""
+SAYS_ANOTHER = """#!/bin/sh
+if [ "$1" = --version ]; then echo another clang; else exec "{}" "$@"; fi
+"""
+
+
+def test_no_machine_code_of_another_compiler_is_run(tmp_path: Path) -> None:
+    """A row says which one made what it timed: so nothing is taken from where another put it,
+    be that tinygrad's cache or the workers' folder."""
+    clang, other, cache = toolchain.compiler(), tmp_path / "clang", tmp_path / "cache.db"
+    assert clang is not None
+    other.write_text(SAYS_ANOTHER.format(clang))
+    other.chmod(0o755)
+
+    def compiled(size: int, compiler: str) -> tuple[str, set[str]]:
+        """The workers' folder, and the texts whose machine code is kept after this."""
+        env = {"CC": compiler, "CACHEDB": str(cache), "PARALLEL": "0", "DEV": "CPU"}
+        done = subprocess.run(
+            [sys.executable, "-c", COMPILES, str(size)], env={**os.environ, **env}, cwd=tmp_path,
+            capture_output=True, text=True,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        with closing(sqlite3.connect(cache)) as link:
+            named = "select name from sqlite_master where type = 'table' and name glob 'compile_*'"
+            ((table,),) = link.execute(named).fetchall()
+            return done.stdout, {text for (text,) in link.execute(f'select key from "{table}"')}
+
+    folder, first = compiled(40, clang)
+    assert first
+    same, both = compiled(50, clang)
+    assert same == folder and both > first
+    another, left = compiled(60, str(other))
+    assert another != folder and left and left.isdisjoint(both)
+
+
+def test_programs_that_nobody_used_for_long_go_and_the_oldest_beyond_the_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def left() -> set[str]:
+        machine.prune(tmp_path)
+        return {f.name for f in tmp_path.rglob("*") if f.is_file()}
+
+    (tmp_path / "of-a-compiler").mkdir()
+    for name, days in {"new.name": 1, "read.pickle": 5, "old.pickle": 15, ".a.part": 99}.items():
+        file = tmp_path / ("of-a-compiler" if days > 1 else "") / name
+        file.write_bytes(bytes(100))
+        used = time.time() - days * 24 * 3600
+        os.utime(file, (used, 0))  # it was read then, and made long ago
+    assert left() == {"new.name", "read.pickle"}
+    monkeypatch.setattr(machine, "ROOM_BYTES", 150)
+    assert left() == {"new.name"}
+    machine.prune(tmp_path / "that is not there")

@@ -183,6 +183,7 @@ def test_compare_sees_more_work() -> None:
     one, many = deploy((adds(1),), operands), deploy((adds(16),), operands)
     m = compare(many, one, QUICK, stop_after(4), CHIP)
     assert m.stop_reason == "enough seen" and len(m.ratios) == 4 and m.copies == 4
+    assert m.runs == many.works >= 4
     assert median(m.ratios) > 1.5
     assert m.cold_ratio == pytest.approx(4 * 64 * 64 * 4 / (1 << 20))
     assert m.throttled is None and m.clock_mhz is None  # nobody tells on a CPU

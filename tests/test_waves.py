@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import zlib
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
@@ -43,6 +44,7 @@ class Formula:
     """Every candidate is right; the more groups and the fewer rows, the faster."""
 
     reused = 0
+    clock = staticmethod(time.monotonic)
 
     def __init__(self) -> None:
         self.proved: list[str] = []
@@ -267,8 +269,26 @@ def test_who_is_far_behind_is_not_in_the_last_race(model: ModelFacts, chip: Chip
     route = item.considered(item.racers[0]).route
     a, b, c = [k for k in item.racers if item.considered(k).route == route][:3]
     item.raced_us = {a: 1.0, b: 1.02, c: 1.05}
-    search.final(item, request, device)  # type: ignore[arg-type]
-    assert set(device.races[-1]) == {a, b} == item.final
+    assert set(search.finalists(item)) == {a, b}
+
+
+class Slow(Drift):
+    """Only last races take time: ten seconds each."""
+
+    def clock(self) -> float:  # type: ignore[override]
+        return 10.0 * sum(self.stayed)
+
+
+def test_last_races_end_with_the_budget(model: ModelFacts, chip: ChipFacts) -> None:
+    def ended(budget_s: float | None) -> tuple[int, search.Found]:
+        device, request = Slow(), Request(model=model, chip=chip, budget_s=budget_s)
+        found = search.search(request, device, lambda *_: None)  # type: ignore[arg-type]
+        return sum(device.stayed), found
+
+    assert ended(None)[0] > 2
+    races, found = ended(15 / search.WAVES_SHARE)
+    assert races == 2 and found.stopped == "budget" and found.plan is not None
+    assert all(i.stopped == "budget" for i in found.items if search.finalists(i) and not i.final)
 
 
 def test_no_budget_still_plans_a_whole_token(model: ModelFacts, chip: ChipFacts) -> None:

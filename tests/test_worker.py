@@ -154,6 +154,36 @@ def test_close_kills_children_at_work() -> None:
         pool.submit("double", {"x": 1}, 20)
 
 
+TIMING = """
+import sys
+from boltbeam.worker import Pool
+if __name__ == "__main__":
+    with Pool("CPU", 1, {}, "worker_jobs") as pool:
+        pool.run("time_on", {"chip": "cpu-x", "folder": sys.argv[1], "seconds": 60}, 90)
+"""
+
+
+def test_waiting_for_another_command_is_told_once(
+    pool: Pool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With the other command's id, not its worker's; and it is told how long that took."""
+    other = subprocess.Popen(
+        [sys.executable, "-c", TIMING, str(tmp_path)], env={**os.environ, **ENV}
+    )
+    job = {"chip": "cpu-x", "folder": str(tmp_path), "patience_s": 2}
+    try:
+        while not (tmp_path / "locks" / "host.pid").exists():
+            time.sleep(0.05)
+        waited = [pool.run("time_on", job, 20) for _ in range(2)]
+    finally:
+        other.kill()
+        other.wait()
+    assert all(w.failed and w.failed.reason == "busy" and 2 <= w.waited_s < 5 for w in waited)
+    assert pool.run("time_on", job, 20).waited_s < 2
+    said = f"boltbeam: another boltbeam (pid {other.pid}) is timing on cpu-x; waiting for it\n"
+    assert capsys.readouterr().err == said
+
+
 PARENT = """
 import sys, time
 from boltbeam.worker import Pool

@@ -7,6 +7,9 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
+
+from boltbeam.measure.locks import lock
 
 
 def double(x: int) -> int:
@@ -70,6 +73,12 @@ def environment(name: str) -> str | None:
 
 def pid() -> int:
     return os.getpid()
+
+
+def time_on(chip: str, folder: str, seconds: float = 0.0, patience_s: float = -1) -> None:
+    """Hold a chip for a while, as whoever times on it."""
+    with lock(chip, Path(folder), patience_s):
+        time.sleep(seconds)
 
 
 def note_and_leave(path: str) -> None:

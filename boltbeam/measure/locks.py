@@ -6,9 +6,11 @@ when its process dies, however it dies.
 
 from __future__ import annotations
 
+import os
 import re
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from boltbeam import report
@@ -21,6 +23,19 @@ HOST = "host"
 PATIENCE_S = 10.0
 """So long a worker's job waits for its turn; then it answers `busy`, and whoever asked asks again,
 so that waiting never counts as hanging."""
+
+TOLD_AFTER_S = 1.5
+"""Whoever waits longer says so."""
+
+OWNER = "BOLTBEAM_OWNER"
+"""Variable of a worker: the process id of the command it works for."""
+
+_waited_s = 0.0
+
+
+def waited_s() -> float:
+    """Seconds that this process has waited for other processes so far."""
+    return _waited_s
 
 
 class SiliconBusy(BoltbeamError):
@@ -42,29 +57,45 @@ def lock(
     folder: Path | None = None,
     timeout_s: float = -1,
 ) -> Iterator[None]:
-    """Hold the silicon; another holder is waited for: for ever by default, and then that is said.
+    """Hold the silicon; another holder is waited for, by default for ever, and soon that is said.
 
     Not re-entrant. SiliconBusy: held longer than `timeout_s`. BoltbeamError: folder not writable.
     """
     import filelock
 
+    global _waited_s
     place = (folder or user_data()) / "locks"
+    holder = place / f"{silicon(chip_id)}.pid"  # whoever asks for the lock's own file empties it
+    begun = time.monotonic()
     try:
         place.mkdir(parents=True, exist_ok=True)
         held = filelock.FileLock(place / f"{silicon(chip_id)}.lock")
+        soon = TOLD_AFTER_S if timeout_s < 0 else min(TOLD_AFTER_S, timeout_s)
         try:
-            held.acquire(timeout=0)
+            held.acquire(timeout=soon, poll_interval=0.05)
         except filelock.Timeout:
-            if timeout_s < 0:
-                report.say(f"boltbeam: another boltbeam is timing on {chip_id}; waiting for it")
-            held.acquire(timeout=timeout_s, poll_interval=0.05)
+            if soon == timeout_s:
+                raise
+            report.say(f"boltbeam: {_who(holder)} is timing on {chip_id}; waiting for it")
+            rest_s = timeout_s if timeout_s < 0 else timeout_s - soon
+            held.acquire(timeout=rest_s, poll_interval=0.05)
     except filelock.Timeout:
         raise SiliconBusy(
             f"{chip_id}: another boltbeam has been timing on it for {timeout_s:g} s; try later"
         ) from None
     except OSError as e:
         raise BoltbeamError(f"lock of {chip_id}: {place}: {e.strerror}") from None
+    finally:
+        _waited_s += time.monotonic() - begun
     try:
+        with suppress(OSError):
+            holder.write_text(os.environ.get(OWNER) or str(os.getpid()), encoding="ascii")
         yield
     finally:
         held.release()
+
+
+def _who(holder: Path) -> str:
+    with suppress(OSError, ValueError):
+        return f"another boltbeam (pid {int(holder.read_text(encoding='ascii'))})"
+    return "another boltbeam"

@@ -25,15 +25,22 @@ NVIDIA_VERSION = Path("/proc/driver/nvidia/version")
 @cache
 def here(device: str) -> dict[str, str]:
     """{driver, compiler, memory} of a device as fields of a Scope or a LedgerRow."""
+    kind, built_by = device.partition(":")[0], compiler(device)
+    driver = built_by if kind == "CL" else ""
+    if kind in ("CUDA", "NV"):
+        driver = nvidia_version()
+    return {"driver": driver, "compiler": built_by, "memory": clocks.label(device)}
+
+
+@cache
+def compiler(device: str) -> str:
+    """What makes machine code for a device."""
     kind = device.partition(":")[0]
-    driver = compiler = ""
     if kind == "CPU":
-        compiler = clang_version()
-    elif kind == "CL":
-        driver = compiler = opencl_version(device)
-    elif kind in ("CUDA", "NV"):
-        driver, compiler = nvidia_version(), nvrtc_version()
-    return {"driver": driver, "compiler": compiler, "memory": clocks.label(device)}
+        return clang_version()
+    if kind == "CL":
+        return opencl_version(device)
+    return nvrtc_version() if kind in ("CUDA", "NV") else ""
 
 
 def scope(chip: ChipFacts, plan_key: str = "") -> Scope:

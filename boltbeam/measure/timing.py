@@ -476,6 +476,7 @@ def _measurement(
         aa_pct=tuple(100 * (r - 1) for r in blocks.against_itself),
         stop_reason=stop_reason,
         copies=candidate.copies,
+        runs=candidate.works,
         cold_ratio=candidate.rotated_bytes / llc if llc else None,
         clock_mhz=median(clock) if clock else None,
         power_w=median(power) if power else None,

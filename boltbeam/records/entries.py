@@ -221,6 +221,9 @@ class LedgerRow(Frozen):
     """Blocks that the spread of the first few asked for, where the protocol plans."""
     stop_reason: str = ""
     copies: Count | None = None
+    runs: Count | None = None
+    """Runs of the work item in the candidate's graph; of a token row: its tokens in a turn. An
+    older one does not say."""
     cold_ratio: Amount | None = None
     clock_mhz: Amount | None = None
     power_w: Amount | None = None

@@ -409,14 +409,30 @@ def _only_reads(action: int, first: str | None, *_: str | None) -> int:
     return sqlite3.SQLITE_OK if look or action in READS else sqlite3.SQLITE_DENY
 
 
-def answer(connection: sqlite3.Connection, sql: str) -> tuple[list[str], list[Record]]:
-    """Columns and rows of one SELECT. BoltbeamError: it is wrong, or would write."""
+def answer(connection: sqlite3.Connection, sql: str) -> tuple[list[str], Iterator[Record]]:
+    """Columns of one SELECT, and its rows as they are found. BoltbeamError, from the rows too: it
+    is wrong, or would write."""
     connection.set_authorizer(_only_reads)
     connection.set_progress_handler(_go_on, STEPS)
-    try:
+    with _in_words(sql):
         cursor = connection.execute(sql)
-        names = _distinct(d[0] for d in cursor.description or ())
-        rows = [dict(zip(names, values, strict=True)) for values in cursor]
+    names = _distinct(d[0] for d in cursor.description or ())
+    if not names:
+        raise BoltbeamError("ledger query: that is no SELECT; name what you want to see")
+
+    def rows() -> Iterator[Record]:
+        with _in_words(sql):
+            for values in cursor:
+                yield dict(zip(names, values, strict=True))
+
+    return names, rows()
+
+
+@contextlib.contextmanager
+def _in_words(sql: str) -> Iterator[None]:
+    """What SQLite has to say about a query."""
+    try:
+        yield
     except (sqlite3.Error, sqlite3.Warning) as e:
         if str(e) == "interrupted":
             raise KeyboardInterrupt from None
@@ -424,9 +440,6 @@ def answer(connection: sqlite3.Connection, sql: str) -> tuple[list[str], list[Re
         if any(word in said for word in ("not authorized", "denied", "prohibited")):
             said = "it only reads: one SELECT"
         raise BoltbeamError(f"ledger query: {said}{_hint(said, sql)}") from None
-    if not names:
-        raise BoltbeamError("ledger query: that is no SELECT; name what you want to see")
-    return names, rows
 
 
 def _hint(said: str, sql: str) -> str:

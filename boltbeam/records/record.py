@@ -250,7 +250,7 @@ def _timing(
     if measurement is None or protocol is None:
         raise ValueError(f"a row '{outcome.verdict}' needs its measurement and protocol")
     m = recorded(measurement)
-    copied = ("stop_reason", "copies", "cold_ratio", *STATE)
+    copied = ("stop_reason", "copies", "runs", "cold_ratio", *STATE)
     return {
         "candidate_us": m.candidate_us,
         "incumbent_us": m.incumbent_us,

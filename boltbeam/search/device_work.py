@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import replace
@@ -72,6 +73,12 @@ class DeviceWork:
         self._unwritable: BoltbeamError | None = None
         self.busy_s: dict[str, float] = {}
         """Seconds of worker time by kind of job."""
+        self.waited_s = 0.0
+        """Seconds in which jobs waited because another process timed on this silicon."""
+
+    def clock(self) -> float:
+        """Seconds that count for a budget: those that pass but for `waited_s`."""
+        return time.monotonic() - self.waited_s
 
     def probe(
         self, again: int = 0, meanwhile: Callable[[], None] = _nothing
@@ -234,10 +241,12 @@ class DeviceWork:
         passing: Mapping[str, Any],
     ) -> JobResult:
         """The job's answer; while another process times on this silicon it is asked again."""
-        answer = future.result()
-        while _busy(answer):
-            answer = self._ask(kind, args, timeout_s, passing).result()
-        return answer
+        while True:
+            answer = future.result()
+            self.waited_s += answer.waited_s
+            if not _busy(answer):
+                return answer
+            future = self._ask(kind, args, timeout_s, passing)
 
     def _ask(
         self, kind: str, args: Mapping[str, Any], timeout_s: float, passing: Mapping[str, Any]

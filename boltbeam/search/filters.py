@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from boltbeam import registry
-from boltbeam.models.plan import Occurrence, occurrences
+from boltbeam.models.plan import Occurrence, occurrences, short
 from boltbeam.predict import bubblebeam, futuresight
 from boltbeam.search.search_items import EFFORTS, Considered, ItemResult, Request
 from boltbeam.types import (
@@ -329,3 +329,24 @@ def check_pins(pins: Mapping[str, Sequence[str]], numerics: str = "q8") -> None:
             raise BoltbeamError(f"--pin {op}={name}: an int8 route; say --numerics q8")
         if op not in route.ops:
             raise BoltbeamError(f"--pin {op}={name}: {name} does {', '.join(route.ops)}, not {op}")
+
+
+def require_fit(request: Request) -> None:
+    """Raise BoltbeamError for a pinned op with a work item that none of its routes can do."""
+    _, found = occurrences(request.model, request.context, request.pins)
+    for o in found:
+        if request.ops and not set(request.ops) & set(o.work.ops):
+            continue
+        broken = {}
+        for name in request.pins[o.work.op]:
+            route = registry.route(name)
+            if any(no is None for _, no in bubblebeam.candidates(o.work, route, request.chip)):
+                break
+            no = bubblebeam.route_legal(o.work, route, request.chip)
+            broken[name] = f"{no.reason}: {no.detail}" if no else "no geometry of it is legal"
+        else:
+            why = "; ".join(f"{name} cannot ({no})" for name, no in broken.items())
+            raise BoltbeamError(
+                f"--pin {o.work.op}: {short(o.work.key)} is left without a route: {why}; "
+                "pin one as well that can"
+            )

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import os
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 CACHE = "compile-cache.db"
 """tinygrad's compiled kernels (CACHEDB) in the user's data folder, as the command line sets it."""
+UNUSED_DAYS, ROOM_BYTES = 14, 2 << 30
+"""Programs are kept so long after somebody used them, and so many bytes of them."""
 
 
 def open_store() -> Store:
@@ -68,14 +71,39 @@ def require_cache() -> None:
         ) from None
 
 
-def worker_env(store: Store) -> dict[str, str]:
-    """Environment of workers: programs they hand each other, a compiler, one thread of BLAS each.
+def worker_env(store: Store, device: str) -> dict[str, str]:
+    """Environment of workers: programs they hand each other (those of the same compiler and driver
+    only: they hold machine code), a compiler, one thread of BLAS each.
 
     tinygrad would start a pool of its own in every worker: PARALLEL=0.
     """
+    from boltbeam.measure import software
+
     one = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-    shared = str(store.path.parent / "programs")
+    shared = str(programs(store) / software.identity(device))
     return {"BOLTBEAM_PROGRAMS": shared, "PARALLEL": "0", **one, **toolchain.environment()}
+
+
+def programs(store: Store) -> Path:
+    """Where workers leave finished programs."""
+    return store.path.parent / "programs"
+
+
+def prune(folder: Path) -> None:
+    """Throw away the files below that nobody used for UNUSED_DAYS, and the longest unused where
+    they are more than ROOM_BYTES. What is lost is made again."""
+    files = []
+    for path in folder.rglob("*"):
+        with suppress(OSError):
+            if path.is_file():
+                about = path.stat()
+                files.append((max(about.st_atime, about.st_mtime), about.st_size, path))
+    oldest, room = time.time() - UNUSED_DAYS * 24 * 3600, ROOM_BYTES
+    for used, size, path in sorted(files, reverse=True):
+        room -= size
+        if room < 0 or used < oldest:
+            with suppress(OSError):
+                path.unlink()
 
 
 def open_device(chip: str) -> tuple[str, str]:
@@ -93,9 +121,13 @@ def open_device(chip: str) -> tuple[str, str]:
     require_cache()
     toolchain.require_compiler(devices[0])  # tinygrad compiles when it opens the CPU
     from boltbeam.chip import probe
+    from boltbeam.measure import software
+    from boltbeam.seam import tinygrad_programs
 
     try:
-        return probe.open_device(chip)
+        device, why = probe.open_device(chip)
+        tinygrad_programs.forget_others(device.partition(":")[0], software.compiler(device))
+        return device, why
     except Exception as e:
         raise toolchain.mistake(e) or e from None
 
@@ -164,5 +196,8 @@ def probed(
 def answered(device: str, answer: ChipFacts | Outcome) -> ChipFacts:
     """The chip's facts. NoDevice where a worker had none to give."""
     if isinstance(answer, Outcome):
+        if answer.reason == "crash":
+            said = f"a worker on {device} ended ({answer.detail}); try again"
+            raise NoDevice(f"--chip: {said}, or see boltbeam doctor")
         raise NoDevice(f"--chip: {device} did not answer ({answer.detail}); see boltbeam doctor")
     return answer

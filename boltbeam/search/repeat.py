@@ -150,7 +150,7 @@ def repeat(options: Options, ledger_dir: Path | None, progress: Progress) -> Rep
     with (
         tempfile.TemporaryDirectory(prefix="boltbeam-repeat-") as made,
         closing(Store.open(Path(made) / "runs.db")) as store,
-        Pool(device, 1, machine.worker_env(store)) as pool,
+        Pool(device, 1, machine.worker_env(store, device)) as pool,
     ):
         work = DeviceWork(pool, found[0].request.chip, Memory(store, "repeat"))
         made_of = beside(found[0], found[1], work, progress)

@@ -13,7 +13,6 @@ and every answer of theirs is in the store before it is used, so nothing measure
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -105,14 +104,14 @@ def search(
     if device is None:
         return Found(request, token, tuple(items), None)
     waves = WHOLE_WAVES_SHARE if request.whole_tokens else WAVES_SHARE
-    deadline = None if request.budget_s is None else time.monotonic() + waves * request.budget_s
+    deadline = None if request.budget_s is None else device.clock() + waves * request.budget_s
     order = sorted(items, key=partial(turn, request.chip.id))
     stopped = ""
     choice = None
     try:
         for last in (False, True):
             group = [i for i in order if inherits(i) == last]
-            if deadline is not None and time.monotonic() > deadline:
+            if deadline is not None and device.clock() > deadline:
                 stopped = "budget"
                 for item in group:
                     item.stopped = stopped
@@ -232,7 +231,7 @@ def explore(
     each_s, stopped = 0.0, ""
     for wave in range(waves):
         if wave and deadline is not None:
-            whole, todo = todo, fitting(todo, deadline - time.monotonic(), each_s)
+            whole, todo = todo, fitting(todo, deadline - device.clock(), each_s)
             going = {id(item) for item, _ in todo}
             for item, _ in whole:
                 if id(item) not in going:
@@ -240,7 +239,7 @@ def explore(
         n = sum(len(keys) for _, keys in todo)
         if not n:
             break
-        began = time.monotonic()
+        began = device.clock()
         here = _within(progress, wave / waves, (wave + 1) / waves)
         what = f"wave {wave + 1}: prove {n} candidates of {len(todo)} work items"
         here(what, 0.0)
@@ -248,14 +247,17 @@ def explore(
         for i, (item, keys) in enumerate(todo):
             here(f"wave {wave + 1}: race {item.work.key}", PROVING + (1 - PROVING) * i / len(todo))
             race(item, keys, request, device)
-        each_s = max(each_s, (time.monotonic() - began) / n)  # known proofs take no time
+        each_s = max(each_s, (device.clock() - began) / n)  # known proofs take no time
         if wave + 1 < waves:
             last = wave + 2 == waves
             todo = [(i, keys) for i, _ in todo if (keys := climb(i, request, last))]
     for item in group:
-        if not item.small:
+        near = [] if item.small else finalists(item)
+        if near and deadline is not None and device.clock() > deadline:
+            item.stopped = stopped = "budget"
+        elif near:
             progress(f"race {item.work.key}: those close to its fastest", 1.0)
-            final(item, request, device)
+            item.final = frozenset(race(item, near, request, device, stay=near))
     return stopped
 
 
@@ -375,8 +377,8 @@ def twins(
     return out
 
 
-def final(item: ItemResult, request: Request, device: DeviceWork) -> None:
-    """Race those of each interface pair again that are close to its fastest, all in one race: times
+def finalists(item: ItemResult) -> list[str]:
+    """Keys of the last race of an item: of each interface pair those close to its fastest, as times
     of the waves' races cannot be told apart that well."""
     by_face: dict[tuple[str, str], list[str]] = {}
     for key in item.racers:
@@ -387,8 +389,7 @@ def final(item: ItemResult, request: Request, device: DeviceWork) -> None:
         limit = FINAL_WITHIN * item.raced_us[first]
         near = [k for k in others if item.raced_us[k] <= limit][: FINALISTS - 1]
         keys += [first, *near] if near else []
-    if keys:
-        item.final = frozenset(race(item, keys, request, device, stay=keys))
+    return keys
 
 
 def neighbours(work: WorkItem, c: Considered, request: Request) -> list[Candidate]:

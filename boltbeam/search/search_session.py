@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from boltbeam import registry
@@ -42,7 +43,7 @@ from boltbeam.search import (
 from boltbeam.search.device_work import DeviceWork
 from boltbeam.search.predictions import Claim
 from boltbeam.search.search_items import EFFORTS, ItemResult, Request, floor_us
-from boltbeam.token import schedule_install
+from boltbeam.token import promotable, promotion, schedule_install
 from boltbeam.types import OPS, BoltbeamError, ChipFacts, ModelFacts, Outcome, Verdict
 from boltbeam.worker import Pool
 
@@ -158,13 +159,13 @@ def request_for(
 ) -> Request:
     """The search request, with the routes that the ledger refutes on this chip left out.
 
-    `lifted` refutations hold no longer.
+    `lifted` refutations hold no longer. BoltbeamError: pins that leave a work item without a route.
     """
     numerics = options.numerics
     if numerics == "auto":
         numerics = "q8" if chip.get("dot4") else "exact"
     filters.check_pins(options.pins, numerics)
-    return Request(
+    request = Request(
         model=facts,
         chip=chip,
         context=options.context,
@@ -179,6 +180,8 @@ def request_for(
         whole_tokens=options.whole_tokens and not options.ops,
         seed=options.seed,
     )
+    filters.require_fit(request)
+    return request
 
 
 def run(options: Options, layers: Layers, store: Store, progress: search.Progress) -> Session:
@@ -187,9 +190,11 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     facts = read_model(options)
     device, why = machine.open_device(options.chip)
     workers = options.jobs or min(WORKERS_MAX, os.cpu_count() or 1)
+    about_workers = machine.worker_env(store, device)
+    machine.prune(machine.programs(store))
     with (
         shared_arrays.folder() as shared,
-        Pool(device, workers, machine.worker_env(store) | shared) as pool,
+        Pool(device, workers, about_workers | shared) as pool,
     ):
         progress(f"probing {device}", 0.0)
         chip = machine.declared_chip(pool, device)
@@ -217,15 +222,15 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
         request = request_for(options, facts, chip, layers, lifted)
         if prediction is not None:
             layers.write([prediction])
-        began = time.monotonic()
+        began = work.clock()
         if options.budget_s is not None:
             left_s = max(0.0, options.budget_s - (began - begun))
             request = replace(request, budget_s=left_s * (GENERATED_SHARE if both else 1.0))
         found = generated(request, work, progress, legal[0] if legal else None)
         whole = None
         if options.whole_tokens:
-            spent_s = time.monotonic() - began
-            programs = machine.worker_env(store)["BOLTBEAM_PROGRAMS"]
+            spent_s = work.clock() - began
+            programs = about_workers["BOLTBEAM_PROGRAMS"]
             found, whole = by_whole_tokens(found, options.model, programs, work, spent_s, progress)
         audited = time.monotonic()
         if options.audit and found.stopped != "interrupted":
@@ -235,11 +240,12 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
         if found.stopped != "interrupted":
             sources = work.sources(raw_samples.candidates(found.items))
         closing = close(prediction, found, work, layers)
+        waited_s = work.waited_s
     schedules = None
     if both and found.stopped != "interrupted":
         with Pool(device, 1, toolchain.environment()) as pool:
             work = DeviceWork(pool, chip, memory, resume=options.resume)
-            left = schedules_request(options, request, time.monotonic() - begun)
+            left = schedules_request(options, request, work.clock() - begun - waited_s)
             schedules = schedule_search.search(left, work, progress)
     rows = rows_of(found, env, schedules)
     kept, confirmed = ledger.new_rows(rows, layers.rows(chip=chip.id))
@@ -262,8 +268,9 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
     store.finish_search(identity, about)
     took = time.monotonic() - begun
     budget_s = None if found.stopped == "interrupted" else options.budget_s
-    over = budget_s is not None and took - audit_s > 1.1 * budget_s
+    over = budget_s is not None and took - audit_s - waited_s > 1.1 * budget_s
     following = next_step(options, layers, facts.name)
+    following = beside_plan_in_force(found, about, layers, env, following)
     return Session(
         identity,
         found,
@@ -319,6 +326,32 @@ def next_step(options: Options, layers: Layers, name: str) -> str:
     if red_flags.synthetic(name):
         return f"{words} --nominate; random weights prove no tokens"
     return words
+
+
+def beside_plan_in_force(
+    found: search.Found,
+    about: Mapping[str, Any],
+    layers: Layers,
+    env: record.Environment,
+    promote: str,
+) -> str:
+    """What is next: `promote`, but where the plan in force is this one, or its rows are as fast."""
+    request = found.request
+    now = standing.active_plan(layers, request.chip.id, about["plan_key"])
+    if found.plan is None or now is None or request.context not in now.contexts:
+        return promote
+    if promotable.in_force(about, layers, env):
+        return f"nothing, this plan is in force (decision {now.id})"
+    theirs_us = promotion.kernels_us(request.model, request.context, now, layers)
+    timed = {key: m for item in found.items for key, (m, _) in item.timed.items()}
+    us = sum(median(timed[o.evidence].candidate_us) for _, o in found.plan.members)
+    if theirs_us is None or us < theirs_us:
+        return promote
+    return (
+        f"search on with --resume, for the kernels of the plan in force (decision {now.id}) took "
+        f"{theirs_us / 1e3:.4g} ms a token when they were measured, these {us / 1e3:.4g} ms; "
+        f"or {promote}, which holds both beside each other"
+    )
 
 
 def legal_ahead(request: Request) -> list[filters.Legal]:
@@ -404,9 +437,9 @@ def dry_run(options: Options, layers: Layers) -> search.Found:
 
 
 def search_id(options: Options, facts: ModelFacts, chip: ChipFacts) -> str:
-    """Searches with the same id may take over each other's results."""
+    """Searches with the same id may take over each other's results: not those of other software."""
     parts = [facts.header_hash, chip.id, chip.device, str(options.context), str(options.seed)]
-    parts.append(code_hash())
+    parts += [code_hash(), software.identity(chip.device)]
     return hashlib.sha256("|".join(parts).encode()).hexdigest()[:16]
 
 

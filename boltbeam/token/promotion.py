@@ -230,13 +230,28 @@ def placed(
     facts: ModelFacts, context: int, decision: Decision, layers: Layers
 ) -> tuple[Placed, ...]:
     """The members of a promoted plan at their places in the token."""
+    return place(facts, context, _options(decision, layers))
+
+
+def kernels_us(facts: ModelFacts, context: int, decision: Decision, layers: Layers) -> float | None:
+    """Microseconds of a promoted plan's kernels in one token, as its rows measured them; None:
+    these layers lack some, or it has no place in today's token."""
+    options = _options(decision, layers)
+    us = {(o.work_key, o.route, o.geometry): o.us for o in options}
+    if not all(us.values()) or not (made := place(facts, context, options)):
+        return None
+    return sum(us[p.work.key, p.route, str(p.geometry)] for p in made)
+
+
+def _options(decision: Decision, layers: Layers) -> list[plan.Option]:
+    """The members of a promoted plan, with what their rows measured; 0: no such row here."""
     rows = {r.id: r for r in layers.rows(chip=decision.scope.chip)}
     options = []
     for m in decision.members:
         row = rows.get(m.row)
         us = median(row.candidate_us) if row is not None and row.candidate_us else 0.0
         options.append(plan.Option(m.work, m.route, m.geometry, m.takes, m.gives, us, m.row))
-    return place(facts, context, options)
+    return options
 
 
 def differences(
@@ -409,6 +424,7 @@ def _token_row(
         aa_spread=spread(pairs),
         stop_reason=f"{len(old)} turns",
         copies=1,
+        runs=times.fewer.get("candidate", times.tokens),
         load=host_load(),
     )
     where = f"positions {times.start} to {times.start + times.tokens}"
