@@ -367,6 +367,16 @@ def a_plan_that_cites_a_row_nobody_has(repo: Repo) -> Path:
     return repo.add(whole, plan([row], whole, repo.old))
 
 
+@planted("evidence", True, 1)
+def a_whole_token_of_a_kernel_that_nobody_has(repo: Repo) -> Path:
+    return repo.add(token(1.1, members=("0123456789ab",)))
+
+
+def test_a_refused_token_may_rest_on_kernels_of_older_files(repo: Repo) -> None:
+    repo.add(token(1.1, members=(repo.old.members[0].row,)))
+    assert found(repo).lines == 1 and found(repo).blocking == 0
+
+
 @planted("version", False, 1)
 def another_tinygrad(repo: Repo) -> Path:
     return repo.add(kernel(0.5, env=replace(CLEAN, tinygrad="0.15.0")))

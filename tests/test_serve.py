@@ -449,6 +449,9 @@ def test_more_clients_than_there_are_places(world: World) -> None:
             stack.enter_context(link)
         head, _, said = b"".join(iter(lambda: link.recv(4096), b"")).partition(b"\r\n\r\n")
         assert head.startswith(b"HTTP/1.0 503 ") and b"too many clients wait" in said
+        for _ in range(10):  # one that speaks first is told as well
+            code, answer = post(world.port, chat(4))
+            assert code == 503 and "too many" in answer["error"]["message"]
         assert threading.active_count() <= before + tinygrad_server.MOST_CLIENTS
     until(lambda: threading.active_count() <= before)
     assert world.ask(chat(2))[0] == 200
@@ -623,7 +626,8 @@ def test_a_body_too_long_that_is_sent(world: World) -> None:
 
 
 def test_the_command_serves_stock_until_interrupted_in_an_answer(shell: Shell, tiny: Tiny) -> None:
-    child = shell.start("serve", "--model", tiny(), "--port", "0", "--context", "64")
+    words = ("serve", "--model", tiny(), "--port", "0", "--context", "64")
+    child = shell.start(*words, XDG_DATA_HOME="/dev/null/x")  # which takes no file: none is needed
     try:
         line, port = listening(child)
         assert "64 positions, stock; Ctrl-C" in line

@@ -97,6 +97,7 @@ def review(
     cited = {name for s in new if s.is_decision for name in _cited(s.decision)}
     cited |= {s.entry.prediction for s in new if isinstance(s.entry, Closing)}
     cited |= {name for s in new if isinstance(s.entry, Bench) for name in s.entry.cited}
+    cited |= {name for s in new if s.kind == "token" for name in s.row.members}
     entries = {
         i: s.entry
         for i, s in lines.by_id.items()

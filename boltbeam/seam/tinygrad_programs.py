@@ -1,8 +1,7 @@
 """Programs that tinygrad rendered before, kept beside the machine code that it keeps itself.
 
 Takes nothing, gives tinygrad's cache of programs a memory on disk. Never keeps machine code, and
-never hands out what other code, another tinygrad or another renderer has rendered. tinygrad knows
-machine code by its text alone: what another compiler made of that is thrown away.
+never hands out what other code, another tinygrad or another renderer has rendered.
 """
 
 from __future__ import annotations
@@ -17,8 +16,6 @@ from boltbeam.seam.tinygrad_adapter import version
 
 TABLE = "boltbeam_programs"
 """In tinygrad's own cache file (CACHEDB; CACHELEVEL=0 switches it off)."""
-COMPILERS = "boltbeam_compilers"
-"""Beside it: by kind of device, whose machine code tinygrad keeps there."""
 RENDERING = ("codegen", "renderer", "uop", "dtype.py", "helpers.py")
 """Parts of tinygrad that a rendering depends on."""
 RENDERED = 3
@@ -39,23 +36,6 @@ def keep() -> None:
         return
     kept = _Kept(codegen.to_program_cache, code())
     codegen.to_program_cache = realize.to_program_cache = kept
-
-
-def forget_others(kind: str, compiler: str) -> None:
-    """Throw away tinygrad's machine code where another compiler than this one filled its cache.
-
-    `kind`: of device, such as CPU.
-    """
-    from tinygrad.helpers import CACHELEVEL, db_connection, diskcache_get, diskcache_put
-
-    if CACHELEVEL.value < 1 or diskcache_get(COMPILERS, kind) == compiler:
-        return
-    link = db_connection()
-    named = "select name from sqlite_master where type = 'table' and name glob 'compile_*'"
-    for (table,) in link.execute(named).fetchall():
-        link.execute(f'delete from "{table}"')
-    link.commit()
-    diskcache_put(COMPILERS, kind, compiler)
 
 
 class _Kept(dict[tuple[Any, ...], Any]):

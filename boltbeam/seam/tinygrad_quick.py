@@ -1,7 +1,8 @@
 """Two questions that tinygrad asks of a kernel thousands of times, answered without detours.
 
 Takes kernels, gives a context in which tinygrad renders them to the same text in less time. Never
-answers for a kernel whose shapes tinygrad itself has not found to be right.
+answers for a kernel in whose instructions, as they were given, tinygrad itself has not found all
+loads in bounds; of those that only arise while it renders, what their intervals show is refused.
 
 Once loops follow each other, every loop variable holds all that runs before it. A load of several
 words has its bounds proven by simplifying its index, so that each load of a long kernel walks

@@ -29,6 +29,8 @@ LONGEST_BODY_BYTES = 8 << 20
 """A longer request is refused unread; no model's context holds so much text."""
 LINGER_S = 2
 """So long what a refused client still sends is thrown away, that it comes to read the answer."""
+MOMENT_S = 0.05
+"""So long one who is turned away is heard, or waited for."""
 MOST_WAITING, MOST_CLIENTS = 128, 256
 """Requests that wait for their turn, and connections: one more is told 503 at once."""
 CROWDED = "too many clients wait; try again later"
@@ -46,6 +48,8 @@ REFUSED: dict[str, tuple[Any, ...]] = {
     "response_format": ({"type": "text"},),
     "frequency_penalty": (0,),
     "presence_penalty": (0,),
+    "repetition_penalty": (1,),
+    "repeat_penalty": (1,),
     "logit_bias": ({},),
 }
 """Fields that change the answer and are not supported: values that do not (nor does null)."""
@@ -88,16 +92,26 @@ class Turns(socketserver.ThreadingMixIn, socketserver.TCPServer):
         super().__init__(*args)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        if not self._places.acquire(blocking=False):  # its request stays unread: no thread for it
-            said = json.dumps(refusal(CROWDED, "server_error")).encode()
-            with contextlib.suppress(OSError):
-                request.sendall(b"HTTP/1.0 503 \r\nContent-Type: application/json\r\n\r\n" + said)
-            return self.shutdown_request(request)
+        if not self._places.acquire(blocking=False):
+            return self.turn_away(request)
         try:
             super().process_request(request, client_address)
         except RuntimeError:  # the system has no thread more
             self._places.release()
             raise
+
+    def turn_away(self, request: Any) -> None:
+        """Say 503 without a thread. What has come by then is read: a connection that is closed over
+        unread bytes is reset, and its client never sees why."""
+        said = json.dumps(refusal(CROWDED, "server_error")).encode()
+        with contextlib.suppress(OSError):
+            request.settimeout(MOMENT_S)
+            request.sendall(b"HTTP/1.0 503 \r\nContent-Type: application/json\r\n\r\n" + said)
+            request.shutdown(socket.SHUT_WR)
+            until = time.monotonic() + MOMENT_S
+            while request.recv(1 << 16) and time.monotonic() < until:
+                pass
+        self.shutdown_request(request)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         try:

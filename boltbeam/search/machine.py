@@ -5,6 +5,7 @@ Takes what the user typed, gives facts and open things. Never measures in this p
 
 from __future__ import annotations
 
+import hashlib
 import os
 import tempfile
 import time
@@ -122,11 +123,17 @@ def open_device(chip: str) -> tuple[str, str]:
     toolchain.require_compiler(devices[0])  # tinygrad compiles when it opens the CPU
     from boltbeam.chip import probe
     from boltbeam.measure import software
-    from boltbeam.seam import tinygrad_programs
+    from boltbeam.seam import tinygrad_cache
+
+    def name_compiler(device: str) -> None:
+        said = hashlib.sha256(software.compiler(device).encode()).hexdigest()[:12]
+        os.environ[tinygrad_cache.COMPILER] = said
 
     try:
+        if devices[0] != "CL":  # which only an open device tells; it compiles nothing before
+            name_compiler(devices[0])
         device, why = probe.open_device(chip)
-        tinygrad_programs.forget_others(device.partition(":")[0], software.compiler(device))
+        name_compiler(device)
         return device, why
     except Exception as e:
         raise toolchain.mistake(e) or e from None

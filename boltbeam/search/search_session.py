@@ -232,10 +232,10 @@ def run(options: Options, layers: Layers, store: Store, progress: search.Progres
             spent_s = work.clock() - began
             programs = about_workers["BOLTBEAM_PROGRAMS"]
             found, whole = by_whole_tokens(found, options.model, programs, work, spent_s, progress)
-        audited = time.monotonic()
+        audited = work.clock()
         if options.audit and found.stopped != "interrupted":
             search_audit.audit_items(found.items, work, options.audit, options.seed, progress)
-        audit_s = time.monotonic() - audited
+        audit_s = work.clock() - audited
         sources = {}
         if found.stopped != "interrupted":
             sources = work.sources(raw_samples.candidates(found.items))
