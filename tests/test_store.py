@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -290,6 +291,16 @@ def test_a_damaged_result_is_measured_again_and_a_damaged_search_is_one_line(pat
         with pytest.raises(BoltbeamError, match="search a is damaged; search again"):
             s.last_search()
         s.begin_search("a", "cpu-x", "h1")
+
+
+@pytest.mark.parametrize("damaged", [{"members": 3}, {"members": True, "table": 5}, [1]])
+def test_a_damaged_plan_is_gone_after_the_next_search(tmp_path: Path, damaged: Any) -> None:
+    with Store.open(tmp_path / "runs.db") as store:
+        for summary in (damaged, {"members": [], "stopped": "budget"}):
+            store.begin_search("s", "chip", "h")
+            store.finish_search("s", summary)
+        last = store.last_search()
+        assert last is not None and last["summary"] == {"members": [], "stopped": "budget"}
 
 
 def test_an_interrupted_search_leaves_the_whole_plan_of_an_earlier_one(tmp_path: Path) -> None:

@@ -300,8 +300,9 @@ class Store:
 
 def is_whole(summary: Mapping[str, Any]) -> bool:
     """A search ended with a plan for every step, of generated kernels or of tinygrad's own."""
-    table = summary.get("table")
-    return bool(summary.get("members") or (isinstance(table, dict) and table.get("members")))
+    plans = summary, summary.get("table")
+    members = [p.get("members") for p in plans if isinstance(p, Mapping)]
+    return any(isinstance(m, list | tuple) and m for m in members)
 
 
 KEPT = {"model": str, "header_hash": str, "plan_key": str, "context": int, "stopped": str}

@@ -193,7 +193,10 @@ def equip(server: Any, engine: Engine, name: str, tokenizer: Any) -> None:
 
 def checked(raw: bytes) -> dict[str, Any]:
     """The body of a chat request, completed and normalised. ValueError says what is wrong."""
-    body = json.loads(raw)
+    try:
+        body = json.loads(raw)
+    except ValueError as e:
+        raise ValueError(f"the body is no JSON: {e}") from None
     if not isinstance(body, dict):
         raise ValueError("the body is not a JSON object")
     messages = body.get("messages")
