@@ -17,8 +17,7 @@ from types import SimpleNamespace
 from typing import Any
 
 MARK = b"boltbeam"
-SEAL = len(MARK) + 32
-"""Bytes of the mark and of the sha256 behind a value's pickle."""
+"""Between a value's pickle and its sha256."""
 COMPILER = "BOLTBEAM_COMPILER"
 """Environment of this process and its children: what makes machine code (a name of letters and
 digits). Where it is not set, tables are tinygrad's own."""
